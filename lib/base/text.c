@@ -25,14 +25,22 @@ rf_text_clear(struct rf_text *text)
 		text->data[0] = '\0';
 }
 
+/* rf_grow by value; apart, since gcc 12 sees a dangling pointer else. */
+static void *
+grown(void *data, size_t *capacity, size_t needed)
+{
+	return rf_grow(&data, capacity, needed, 1) == 0 ? data : NULL;
+}
+
 void
 rf_text_append(struct rf_text *text, const void *bytes, size_t size)
 {
-	void *data = text->data;
+	char *data;
 
 	if (text->failed)
 		return;
-	if (rf_grow(&data, &text->capacity, text->size + size + 1, 1) != 0) {
+	data = grown(text->data, &text->capacity, text->size + size + 1);
+	if (data == NULL) {
 		text->failed = true;
 		return;
 	}
