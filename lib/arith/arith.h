@@ -192,12 +192,41 @@ rf_squared_score(int64_t m, int64_t suml, int64_t wl, int64_t sumr, int64_t wr)
 	return score;
 }
 
+/* --- Orders of categories ------------------------------------------------ */
+
+/* Share of a class in a level: shifted class sum by shifted weight; a level
+ * whose shifted weight is 0 has share 0. */
+RF_INLINE bool
+rf_share_less(uint64_t sum_a, uint64_t w_a, uint64_t sum_b, uint64_t w_b)
+{
+	return sum_a * (w_b == 0 ? 1 : w_b) < sum_b * (w_a == 0 ? 1 : w_a);
+}
+
+/* Mean target of a level; weights > 0. */
+RF_INLINE bool
+rf_mean_less(int64_t sum_a, int64_t w_a, int64_t sum_b, int64_t w_b)
+{
+	return __extension__(__int128) sum_a * w_b <
+	    __extension__(__int128) sum_b * w_a;
+}
+
+/* How many classes of a node (of more than two) get an order of their own. */
+RF_INLINE int32_t
+rf_n_orders(int64_t n_distinct_rows, int32_t n_present_classes)
+{
+	int32_t most = n_distinct_rows > 512 ? 16
+	    : n_distinct_rows > 32	     ? 4
+					     : 1;
+
+	return most < n_present_classes ? most : n_present_classes;
+}
+
 /* --- Gain, as given back with the forest --------------------------------- */
 
 /*
- * Decrease of w x impurity in integer weight units (targets: integer units
- * squared), for the limit min_impurity_decrease and the column `gain`.
- * Never negative.
+ * Decrease of w x impurity in shifted integer weight units (times 2^k gives
+ * integer units; targets: integer units squared), for the limit
+ * min_impurity_decrease and the column `gain`.  Never negative.
  */
 RF_INLINE double
 rf_gini_gain(uint64_t sl, uint64_t wl, uint64_t sr, uint64_t wr, uint64_t s)
