@@ -10,6 +10,7 @@
 #	CUDA_ARCHS="80 90"	GPU code for these compute capabilities
 #	WERROR=1		warnings are errors
 #	SAN=address,undefined	sanitizers
+#	V=1			whole commands are shown
 
 VERSION	= 0.1.0
 SOVERSION = 0
@@ -32,6 +33,9 @@ CUDA_ARCHS ?=
 ifeq ($(origin CC),default)
 CC	= cc
 endif
+
+# say WORD: the line shown for a command, unless all of it is (V=1).
+say	= $(if $(V),,@printf '  %-5s %s\n' $(1) $@;)
 
 .DELETE_ON_ERROR:
 .SUFFIXES:
@@ -128,39 +132,37 @@ $(BUILD)/tests/%.o: RF_CPPFLAGS += -Icmd
 
 $(BUILD)/%.o: %.c $(BUILD)/flags
 	@mkdir -p $(@D)
-	$(CC) $(RF_CPPFLAGS) $(CPPFLAGS) $(RF_CFLAGS) $(ISA) $(CFLAGS) \
+	$(call say,CC)$(CC) $(RF_CPPFLAGS) $(CPPFLAGS) $(RF_CFLAGS) $(ISA) $(CFLAGS) \
 	    -MMD -MP -c -o $@ $<
 
 $(BUILD)/%.cu.o: %.cu $(BUILD)/flags
 	@mkdir -p $(@D)
-	$(NVCC) $(filter -D%,$(RF_CPPFLAGS)) $(RF_NVFLAGS) $(NVCCFLAGS) \
+	$(call say,NVCC)$(NVCC) $(filter -D%,$(RF_CPPFLAGS)) $(RF_NVFLAGS) $(NVCCFLAGS) \
 	    -MMD -MP -MF $(@:.o=.d) -c -o $@ $<
 
 # An archive is made anew, so that objects of deleted files leave it.
 $(BUILD)/librf.a: $(LIB_O)
-	rm -f $@
-	$(AR) rcs $@ $^
+	$(call say,AR)rm -f $@ && $(AR) rcs $@ $^
 $(BUILD)/cmd/tool.a: $(CMD_O)
 	@mkdir -p $(@D)
-	rm -f $@
-	$(AR) rcs $@ $^
+	$(call say,AR)rm -f $@ && $(AR) rcs $@ $^
 $(BUILD)/$(SO): $(LIB_O)
-	$(CC) -shared -Wl,-soname,$(SO) $(RF_LDFLAGS) $(LDFLAGS) -o $@ $^ \
+	$(call say,LD)$(CC) -shared -Wl,-soname,$(SO) $(RF_LDFLAGS) $(LDFLAGS) -o $@ $^ \
 	    $(RF_LIBS)
 $(BUILD)/librf.so: $(BUILD)/$(SO)
-	ln -sf $(SO) $@
+	@ln -sf $(SO) $@
 
 define tool_rule
 $(BUILD)/bin/$(subst _,-,$(1)): $(BUILD)/cmd/$(1).o $(BUILD)/cmd/tool.a \
     $(BUILD)/librf.a
 	@mkdir -p $$(@D)
-	$$(CC) $$(RF_LDFLAGS) $$(LDFLAGS) -o $$@ $$^ $$(RF_LIBS)
+	$$(call say,LD)$$(CC) $$(RF_LDFLAGS) $$(LDFLAGS) -o $$@ $$^ $$(RF_LIBS)
 endef
 $(foreach main,$(MAIN_C:cmd/%.c=%),$(eval $(call tool_rule,$(main))))
 
 $(BUILD)/completion/%: $(BUILD)/bin/% cmd/completion.sh
 	@mkdir -p $(@D)
-	sh cmd/completion.sh $< >$@
+	@sh cmd/completion.sh $< >$@
 
 $(BUILD)/rf.pc: Makefile $(BUILD)/flags
 	@printf '%s\n' 'Name: rf' 'Description: random forests as streams' \
@@ -171,7 +173,7 @@ $(BUILD)/rf.pc: Makefile $(BUILD)/flags
 # Tests.
 $(UNIT): $(BUILD)/tests/unit/%: $(BUILD)/tests/unit/%.o $(BUILD)/cmd/tool.a \
     $(BUILD)/librf.a
-	$(CC) $(RF_LDFLAGS) $(LDFLAGS) -o $@ $^ $(RF_LIBS)
+	$(call say,LD)$(CC) $(RF_LDFLAGS) $(LDFLAGS) -o $@ $^ $(RF_LIBS)
 
 TESTS	?=
 TEST_ENV = BUILD='$(BUILD)' CC='$(CC)' MAKE='$(MAKE)' NVCC='$(NVCC)' \

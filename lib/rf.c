@@ -5,12 +5,12 @@
 
 #if defined(__clang__)
 # define COMPILER                                                              \
-	 "clang " STRING(__clang_major__) "." STRING(__clang_minor__) "."      \
-	     STRING(__clang_patchlevel__)
+  "clang " STRING(__clang_major__) "." STRING(__clang_minor__) "." STRING(     \
+      __clang_patchlevel__)
 #elif defined(__GNUC__)
 # define COMPILER                                                              \
-	 "gcc " STRING(__GNUC__) "." STRING(__GNUC_MINOR__) "."                \
-	     STRING(__GNUC_PATCHLEVEL__)
+  "gcc " STRING(__GNUC__) "." STRING(__GNUC_MINOR__) "." STRING(               \
+      __GNUC_PATCHLEVEL__)
 #else
 # define COMPILER "C11"
 #endif
