@@ -1,6 +1,7 @@
 #include "base/text.h"
 
 #include <errno.h>
+#include <float.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -160,6 +161,13 @@ rf_text_quote(char out[RF_QUOTED_SIZE], const void *bytes, size_t size)
 	return out;
 }
 
+/* What strtoll and strtod skip, but a whole number does not begin with. */
+static bool
+is_blank(char c)
+{
+	return c == ' ' || (c >= '\t' && c <= '\r');
+}
+
 enum rf_status
 rf_text_to_int(const char *text, long long low, long long high,
     const char *what, long long *out, struct rf_error *err)
@@ -169,7 +177,7 @@ rf_text_to_int(const char *text, long long low, long long high,
 
 	errno = 0;
 	value = strtoll(text, &end, 10);
-	if (end == text || *end != '\0' || errno != 0 || text[0] == ' ' ||
+	if (end == text || *end != '\0' || errno != 0 || is_blank(text[0]) ||
 	    value < low || value > high)
 		return rf_error_set(err, RF_EUSAGE,
 		    "%s: '%s' is not a whole number from %lld to %lld", what,
@@ -186,7 +194,7 @@ rf_text_to_double(const char *text, double low, double high, const char *what,
 	double value;
 
 	value = strtod(text, &end);
-	if (end == text || *end != '\0' || text[0] == ' ' ||
+	if (end == text || *end != '\0' || is_blank(text[0]) ||
 	    strpbrk(text, "xXpPnN") != NULL || !(value >= low) ||
 	    !(value <= high))
 		return rf_error_set(err, RF_EUSAGE,
@@ -196,6 +204,10 @@ rf_text_to_double(const char *text, double low, double high, const char *what,
 	return RF_OK;
 }
 
+/*
+ * A normal double that 15 digits or fewer give is given by "%.15g", which
+ * leaves out trailing zeros; below the normal ones fewer may do.
+ */
 size_t
 rf_text_double(char out[32], double value)
 {
@@ -203,7 +215,8 @@ rf_text_double(char out[32], double value)
 
 	if (isnan(value))
 		return (size_t)snprintf(out, 32, "nan");
-	for (int digits = 1; digits <= 17; digits++) {
+	for (int digits = fabs(value) < DBL_MIN ? 1 : 15; digits <= 17;
+	     digits++) {
 		length = snprintf(out, 32, "%.*g", digits, value);
 		if (strtod(out, NULL) == value)
 			break;

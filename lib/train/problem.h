@@ -115,7 +115,7 @@ struct rf_tree_sink {
 static inline uint32_t
 rf_problem_code(const struct rf_problem *problem, int32_t feature, int64_t row)
 {
-	const char *column = (const char *)problem->codes +
+	const void *column = (const char *)problem->codes +
 	    (size_t)feature * problem->stride_bytes;
 
 	return problem->code_bytes == 1 ? ((const uint8_t *)column)[row]
