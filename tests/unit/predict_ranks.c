@@ -12,8 +12,8 @@ static void
 ranks_of_few_values(void)
 {
 	static const double thresholds[] = {-1, 0, 2.5};
-	static const double values[] = {
-	    -1, -0.5, -0.0, 0x1p-1074, 2.5, INFINITY, -INFINITY, NAN};
+	static const double values[] = {-1, -0.5, -0.0, 0x1p-1074, 2.5,
+	    (double)INFINITY, -(double)INFINITY, (double)NAN};
 	static const uint8_t expected[] = {0, 1, 1, 2, 2, 3, 0, 9};
 	uint8_t codes[8];
 	struct rf_quantise_job job = {.n_rows = 8,
