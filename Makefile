@@ -23,7 +23,8 @@ INCLUDEDIR ?= $(PREFIX)/include
 MANDIR	?= $(PREFIX)/share/man
 COMPLETIONDIR ?= $(PREFIX)/share/bash-completion/completions
 INSTALL	?= install
-RF_PYTHON ?= python3
+# Python of the tests: what `make venv` made, where it did.
+RF_PYTHON ?= $(firstword $(wildcard $(CURDIR)/build/venv/bin/python) python3)
 NVCC	?= $(firstword $(shell command -v nvcc) $(wildcard /usr/local/cuda/bin/nvcc))
 # Without a card: Turing, A100, other Ampere, Ada, H100, B200, RTX 50; those
 # that this nvcc knows.  The last one is also given as PTX, for later cards.
@@ -40,11 +41,11 @@ say	= $(if $(V),,@printf '  %-5s %s\n' $(1) $@;)
 .DELETE_ON_ERROR:
 .SUFFIXES:
 .PHONY: all demo check check-gpu check-splits check-san accuracy bench \
-	bench-gpu soak fuzz lint install uninstall clean FORCE
+	bench-gpu soak fuzz lint venv install uninstall clean FORCE
 all:
 
 # What this machine has, found by use and kept until a word of it changes.
-ifeq ($(filter-out clean uninstall lint,$(or $(MAKECMDGOALS),all)),)
+ifeq ($(filter-out clean uninstall lint venv,$(or $(MAKECMDGOALS),all)),)
 NO_PROBE = 1
 endif
 CARDS	:= $(wildcard /dev/nvidia[0-9]*)
@@ -177,13 +178,19 @@ $(UNIT): $(BUILD)/tests/unit/%: $(BUILD)/tests/unit/%.o $(BUILD)/cmd/tool.a \
 
 TESTS	?=
 TEST_ENV = BUILD='$(BUILD)' CC='$(CC)' MAKE='$(MAKE)' NVCC='$(NVCC)' \
-	RF_PYTHON='$(RF_PYTHON)' RF_HAVE_CUDA='$(HAVE_CUDA)'
+	RF_PYTHON='$(RF_PYTHON)' RF_HAVE_CUDA='$(HAVE_CUDA)' \
+	RF_MAKE_WORDS="$(subst ",\",$(MAKEOVERRIDES))"
 check: all $(UNIT)
 	@$(TEST_ENV) tests/run $(TESTS)
 check-gpu: all $(UNIT)
 	@$(TEST_ENV) RF_STRICT=1 tests/run --gpu $(TESTS)
 check-splits check-san accuracy bench bench-gpu soak: %: all $(UNIT) tests/%/run
 	@$(TEST_ENV) tests/$@/run
+venv: build/venv/done
+build/venv/done: tests/requirements.txt
+	python3 -m venv build/venv
+	build/venv/bin/pip install -q -r tests/requirements.txt
+	touch $@
 fuzz: tests/fuzz/run
 	@$(TEST_ENV) tests/$@/run
 demo: all data/demo.sh

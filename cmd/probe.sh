@@ -79,8 +79,7 @@ cuda() {
 	    >"$dir/k.cu"
 	archs=$CUDA_ARCHS ptx=ptx from=CUDA_ARCHS
 	if [ -z "$archs" ]; then
-		archs=$(cards) ptx= from='the card found'
-		archs=$(known "$archs")
+		archs=$(known "$(cards)") ptx='' from='the card found'
 	fi
 	if [ -z "$archs" ]; then
 		archs=$(known "$DEFAULT_ARCHS") ptx=ptx from='no card found'
