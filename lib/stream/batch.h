@@ -33,7 +33,7 @@ struct rf_column {
 	/* Text, binary, lists: n_rows + 1 offsets, 32 or 64 bits by the type;
 	 * may be NULL where n_rows is 0. */
 	const void *offsets;
-	struct rf_bytes data; /* text and binary: the bytes */
+	struct rf_bytes data;		   /* text and binary: the bytes */
 	const struct rf_bytes *views_data; /* views: their data buffers */
 	int64_t n_views_data;
 	/* The dictionary's values as a column of field->type; NULL where the
@@ -76,7 +76,7 @@ bool rf_column_text(
     const struct rf_column *column, int64_t row, struct rf_bytes *out);
 
 /* First and end row of a list's elements in children[0]. */
-void rf_column_list(const struct rf_column *column, int64_t row,
-    int64_t *first, int64_t *end);
+void rf_column_list(
+    const struct rf_column *column, int64_t row, int64_t *first, int64_t *end);
 
 #endif

@@ -34,11 +34,10 @@ enum rf_precision rf_field_precision(const struct rf_field *field);
  * float64: uint64 and int64 beyond 2^53 are rounded to nearest, *beyond_2_53
  * (NULL allowed) is set where that happened to a valid row.
  */
-enum rf_status rf_column_to_float64(const struct rf_column *column,
-    double *out, bool *beyond_2_53, struct rf_error *err) RF_MUST_USE;
-enum rf_status rf_column_to_float32(
-    const struct rf_column *column, float *out, struct rf_error *err)
-    RF_MUST_USE;
+enum rf_status rf_column_to_float64(const struct rf_column *column, double *out,
+    bool *beyond_2_53, struct rf_error *err) RF_MUST_USE;
+enum rf_status rf_column_to_float32(const struct rf_column *column, float *out,
+    struct rf_error *err) RF_MUST_USE;
 /*
  * Whole numbers, dates and timestamps; is_missing has a byte a row.  Floating
  * columns: values are rounded down (x <= t for whole t is unchanged), beyond
@@ -51,16 +50,16 @@ enum rf_status rf_column_to_int64(const struct rf_column *column, int unit,
 /* Texts with a code each; built once, then only looked up. */
 struct rf_vocabulary;
 
-enum rf_status rf_vocabulary_new(struct rf_vocabulary **out,
-    struct rf_error *err) RF_MUST_USE;
+enum rf_status rf_vocabulary_new(
+    struct rf_vocabulary **out, struct rf_error *err) RF_MUST_USE;
 void rf_vocabulary_free(struct rf_vocabulary *vocabulary);
 /* The code of a text, appended where new (codes count from 0). */
 enum rf_status rf_vocabulary_add(struct rf_vocabulary *vocabulary,
-    const void *text, size_t size, int32_t *code, struct rf_error *err)
-    RF_MUST_USE;
+    const void *text, size_t size, int32_t *code,
+    struct rf_error *err) RF_MUST_USE;
 /* -1 where absent. */
-int32_t rf_vocabulary_find(const struct rf_vocabulary *vocabulary,
-    const void *text, size_t size);
+int32_t rf_vocabulary_find(
+    const struct rf_vocabulary *vocabulary, const void *text, size_t size);
 int32_t rf_vocabulary_n(const struct rf_vocabulary *vocabulary);
 struct rf_bytes rf_vocabulary_text(
     const struct rf_vocabulary *vocabulary, int32_t code);

@@ -78,12 +78,12 @@ struct rf_field {
 	bool is_dictionary, is_ordered;
 	int64_t dictionary_id;
 	enum rf_type index_type; /* of the codes, if is_dictionary */
-	enum rf_time_unit unit;	 /* time, timestamp, duration; interval's 0..2 */
-	char *timezone;		 /* timestamp; NULL: none */
-	int32_t width_bits;	 /* decimal; else 0 */
+	enum rf_time_unit unit; /* time, timestamp, duration; interval's 0..2 */
+	char *timezone;		/* timestamp; NULL: none */
+	int32_t width_bits;	/* decimal; else 0 */
 	int32_t precision, scale; /* decimal */
-	int32_t size;		  /* fixed binary: bytes; fixed list: elements */
-	bool is_dense;		  /* union */
+	int32_t size;  /* fixed binary: bytes; fixed list: elements */
+	bool is_dense; /* union */
 	struct rf_field *children;
 	size_t n_children;
 	struct rf_metadata metadata;
@@ -99,6 +99,8 @@ struct rf_schema {
 const char *rf_type_name(enum rf_type type);
 /* Bytes a value; 0 where not whole bytes (bool) or not of fixed width. */
 size_t rf_type_width(enum rf_type type);
+/* The same of a field: also decimal, fixed binary and interval. */
+size_t rf_field_width(const struct rf_field *field);
 bool rf_type_is_text(enum rf_type type);
 bool rf_type_is_integer(enum rf_type type);
 bool rf_type_is_nested(enum rf_type type);
@@ -112,6 +114,11 @@ enum rf_status rf_metadata_set(struct rf_metadata *metadata, const char *key,
 enum rf_status rf_metadata_set_bytes(struct rf_metadata *metadata,
     const char *key, const void *value, size_t value_size,
     struct rf_error *err) RF_MUST_USE;
+/* Appends without a look at what is there; neither needs a NUL. */
+enum rf_status rf_metadata_append(struct rf_metadata *metadata, const void *key,
+    size_t key_size, const void *value, size_t value_size,
+    struct rf_error *err) RF_MUST_USE;
+/* *to is filled anew: it is to be empty before. */
 enum rf_status rf_metadata_copy(struct rf_metadata *to,
     const struct rf_metadata *from, struct rf_error *err) RF_MUST_USE;
 void rf_metadata_release(struct rf_metadata *metadata);
@@ -124,8 +131,8 @@ enum rf_status rf_schema_add(struct rf_schema *schema, const char *name,
     enum rf_type type, bool nullable, struct rf_field **field,
     struct rf_error *err) RF_MUST_USE;
 /* Gives field n_children zeroed children. */
-enum rf_status rf_field_add_children(struct rf_field *field,
-    size_t n_children, struct rf_error *err) RF_MUST_USE;
+enum rf_status rf_field_add_children(struct rf_field *field, size_t n_children,
+    struct rf_error *err) RF_MUST_USE;
 enum rf_status rf_field_copy(struct rf_field *to, const struct rf_field *from,
     struct rf_error *err) RF_MUST_USE;
 enum rf_status rf_schema_copy(struct rf_schema *to,
