@@ -98,6 +98,15 @@ const struct rf_backend *rf_backend_cpu(void);
 /* NULL in a build without CUDA. */
 const struct rf_backend *rf_backend_cuda(void);
 
+/*
+ * Opens what `--device` names: "cpu", "cuda", "cuda:N" (options->gpu is not
+ * asked), or "auto": CUDA where there is a card and the work is worth its
+ * start, else the CPU.  RF_EUNAVAILABLE where CUDA is named and lacking.
+ */
+enum rf_status rf_backend_open(const char *name, bool is_worth_gpu,
+    const struct rf_backend_options *options, const struct rf_backend **backend,
+    struct rf_device **device, struct rf_error *err) RF_MUST_USE;
+
 /* What rf-info --devices prints: one line a fact, appended to text. */
 struct rf_text;
 void rf_backend_cuda_describe(struct rf_text *text);
