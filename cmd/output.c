@@ -127,6 +127,8 @@ open_by_kind(struct rf_output *file)
 	bool exists = stat(file->path, &old) == 0;
 	struct stat link;
 
+	if (!exists && file->path[0] == '\0')
+		return;
 	if (exists && !S_ISREG(old.st_mode)) {
 		file->is_in_place = true;
 		file->fd = open(file->path, O_WRONLY | O_CLOEXEC);
