@@ -17,8 +17,12 @@
 enum rf_task { RF_TASK_CLASSIFICATION, RF_TASK_REGRESSION };
 
 /* How labels came: prediction gives them back so. */
-enum rf_label_type { RF_LABEL_TEXT, RF_LABEL_INT, RF_LABEL_BOOL,
-	RF_LABEL_FLOAT };
+enum rf_label_type {
+	RF_LABEL_TEXT,
+	RF_LABEL_INT,
+	RF_LABEL_BOOL,
+	RF_LABEL_FLOAT
+};
 
 struct rf_forest_feature {
 	char *name;
@@ -53,12 +57,16 @@ struct rf_forest_header {
 	struct rf_metadata metadata;
 };
 
-/* Nodes of a tree, all arrays of n_nodes but the last five. */
+/*
+ * Nodes of a tree, all arrays of n_nodes but the last five.  Values that do
+ * not apply to a node (a leaf's threshold, left ..) are arbitrary when trees
+ * are written, 0 when they were read.
+ */
 struct rf_forest_tree {
 	int64_t tree;
 	int32_t n_nodes;
-	int32_t *feature;     /* -1: leaf */
-	double *threshold;    /* float features: x <= threshold goes left;
+	int32_t *feature;	/* -1: leaf */
+	double *threshold;	/* float features: x <= threshold goes left;
 				 +inf: every present value does */
 	int64_t *threshold_int; /* int64 features; present values all left:
 				   INT64_MAX */
@@ -80,12 +88,22 @@ struct rf_forest {
 	struct rf_forest_header header;
 	struct rf_forest_tree *trees;
 	int64_t n_trees;
+	/*
+	 * Of a loaded model, the memory that the trees' arrays lie in: then
+	 * these are not freed one by one.  NULL where each array is its own.
+	 */
+	void *buffer, *statistics;
 	/* XXH3-128 over the trees' hashes and the schema hash, in hex */
 	char fingerprint[33];
 };
 
+/* Frees the arrays of a tree that owns each of them. */
 void rf_forest_tree_release(struct rf_forest_tree *tree);
 void rf_forest_header_release(struct rf_forest_header *header);
 void rf_forest_release(struct rf_forest *forest);
+
+/* Whether trees have threshold_int, and sets of categories. */
+bool rf_forest_has_int64(const struct rf_forest_header *header);
+bool rf_forest_has_categories(const struct rf_forest_header *header);
 
 #endif
