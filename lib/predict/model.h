@@ -28,7 +28,7 @@ struct rf_walk_feature {
 	bool is_used; /* some node asks for it */
 	bool is_categorical;
 	enum rf_precision precision;
-	int32_t n_thresholds; /* distinct, ascending; 0 for categories */
+	int32_t n_thresholds;	/* distinct, ascending; 0 for categories */
 	const void *thresholds; /* double, or int64_t for int64 */
 	int32_t n_levels;	/* categories: codes 0..n_levels-1 */
 };
@@ -47,7 +47,7 @@ struct rf_walk_node {
 struct rf_walk_model {
 	int32_t n_features;
 	const struct rf_walk_feature *features;
-	int64_t n_trees; /* those that are to be walked */
+	int64_t n_trees;	   /* those that are to be walked */
 	const int64_t *tree_first; /* n_trees + 1 offsets into nodes */
 	const struct rf_walk_node *nodes;
 	const uint64_t *cats; /* bit set = left, (n_levels + 63) / 64 words */

@@ -1,0 +1,38 @@
+/*
+ * The inner loop of the walk: many rows through one tree.
+ */
+#ifndef RF_PREDICT_WALK_KERNEL_H
+#define RF_PREDICT_WALK_KERNEL_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "predict/walk_layout.h"
+
+/* A row on its way: its place in the tree, and its number in the block. */
+struct rf_walk_lane {
+	uint32_t at;
+	uint32_t row;
+};
+
+struct rf_walk_tree {
+	const void *nodes;
+	const uint32_t *sets;
+	const void *codes; /* of the block, row by row */
+	size_t stride;	   /* codes from row to row */
+	int column_shift, offset_shift;
+	uint32_t n_categorical;
+};
+
+/*
+ * Walks rows 0..n_rows-1 to their leaves: ends[row] is the place of the leaf.
+ * lanes is scratch for n_rows.
+ */
+struct rf_walk_kernel {
+	void (*walk)(const struct rf_walk_tree *tree, int n_rows,
+	    struct rf_walk_lane *lanes, uint32_t *ends);
+};
+
+struct rf_walk_kernel rf_walk_kernel_for(const struct rf_walk_layout *layout);
+
+#endif
