@@ -54,7 +54,7 @@ const char *rf_reader_name(const struct rf_reader *reader);
 /*
  * The next batch with rows or message metadata; it lives until the next call.
  * At a good end batch->columns is NULL (and stays so).  Empty batches of 0
- * rows are given too.
+ * rows are given too, but for the end batch (rf_reader_end_metadata).
  */
 enum rf_status rf_reader_next(struct rf_reader *reader, struct rf_batch *batch,
     struct rf_error *err) RF_MUST_USE;

@@ -31,15 +31,18 @@ enum rf_status rf_writer_open(struct rf_writer **out, int fd, const char *name,
 /*
  * Sends the whole dictionary `id` (first, or in place of the one before).
  * Dictionaries of the schema that were not sent before the first batch go out
- * empty there.
+ * there: with the column's own dictionary, or empty.
  */
 enum rf_status rf_writer_dictionary(struct rf_writer *writer, int64_t id,
     const struct rf_column *values, struct rf_error *err) RF_MUST_USE;
 
 /*
  * Writes a batch.  Column types are the schema's; n_nulls -1 is counted.
- * Values under nulls go out as 0; buffers of views are joined to text first.
- * Without a metadata, batches of 0 rows are left out.
+ * Values under nulls go out as 0; buffers of views are joined to text first
+ * (large_utf8, large_binary).  Without a metadata, batches of 0 rows are left
+ * out; entries rf.end.* are dropped.
+ * A column that brings its dictionary with a serial other than 0 (as a
+ * reader's do) needs no rf_writer_dictionary: it is sent where it is new.
  */
 enum rf_status rf_writer_batch(struct rf_writer *writer,
     const struct rf_batch *batch, struct rf_error *err) RF_MUST_USE;

@@ -36,8 +36,10 @@ struct rf_column {
 	struct rf_bytes data;		   /* text and binary: the bytes */
 	const struct rf_bytes *views_data; /* views: their data buffers */
 	int64_t n_views_data;
-	/* The dictionary's values as a column of field->type; NULL where the
-	 * stream sent none.  Its serial changes with its content. */
+	/* The dictionary's values; NULL where the stream sent none.  Text has
+	 * type large_utf8 there (see ->field), binary large_binary, all else
+	 * field->type.  The serial is a hash of the content: an equal one
+	 * means equal values, in another reader too. */
 	const struct rf_column *dictionary;
 	uint64_t dictionary_serial;
 	const struct rf_column *children;

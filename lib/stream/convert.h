@@ -22,6 +22,9 @@ enum rf_feature_kind {
 	RF_FEATURE_NONE, /* not usable: nested, binary, interval */
 };
 
+/* A unit beside those of enum rf_time_unit: that of dates. */
+#define RF_UNIT_DAY 4
+
 /* What a column of this field is by its Arrow type and rf.type. */
 enum rf_feature_kind rf_field_kind(const struct rf_field *field);
 /* float32, float64, or int64 for date and timestamp: the start value; rf-fit
@@ -42,7 +45,8 @@ enum rf_status rf_column_to_float32(const struct rf_column *column, float *out,
  * Whole numbers, dates and timestamps; is_missing has a byte a row.  Floating
  * columns: values are rounded down (x <= t for whole t is unchanged), beyond
  * the range they stick at its ends.  uint64 from 2^63 on is RF_EDATA.
- * unit: the wanted unit of timestamps and dates, or -1 to leave values alone.
+ * unit: the wanted unit of timestamps and dates, RF_UNIT_S .. RF_UNIT_DAY, or
+ * -1 to leave them in their own (days for dates).  out of a missing row is 0.
  */
 enum rf_status rf_column_to_int64(const struct rf_column *column, int unit,
     int64_t *out, uint8_t *is_missing, struct rf_error *err) RF_MUST_USE;
@@ -53,7 +57,8 @@ struct rf_vocabulary;
 enum rf_status rf_vocabulary_new(
     struct rf_vocabulary **out, struct rf_error *err) RF_MUST_USE;
 void rf_vocabulary_free(struct rf_vocabulary *vocabulary);
-/* The code of a text, appended where new (codes count from 0). */
+/* The code of a text, appended where new (codes count from 0).  Moves what
+ * rf_vocabulary_text gave before. */
 enum rf_status rf_vocabulary_add(struct rf_vocabulary *vocabulary,
     const void *text, size_t size, int32_t *code,
     struct rf_error *err) RF_MUST_USE;
@@ -67,7 +72,9 @@ struct rf_bytes rf_vocabulary_text(
 /*
  * Codes of a categorical column by the vocabulary; -1 for missing and unknown.
  * With `grow`, unknown texts are added.  Values of other types go by their
- * text: numbers in shortest form, bool "false" "true".
+ * text: whole numbers up to 2^53 as such ("3", whatever the type), others in
+ * shortest form, bool "false" "true".  All entries of a dictionary are added,
+ * used or not.  Not for two threads with one vocabulary at a time.
  */
 enum rf_status rf_column_to_codes(const struct rf_column *column,
     struct rf_vocabulary *vocabulary, bool grow, int32_t *out,
