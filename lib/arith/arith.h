@@ -139,15 +139,23 @@ rf_entropy_bits(uint64_t w)
 	return 54 - rf_bit_length(w);
 }
 
+/* n log2 n, of which tables may be kept, and its integer. */
+RF_INLINE double
+rf_entropy_product(uint64_t n)
+{
+	return n < 2 ? 0 : (double)n * rf_log2(n);
+}
+
+RF_INLINE int64_t
+rf_entropy_scaled(double product, int bits)
+{
+	return (int64_t)(product * (double)(UINT64_C(1) << bits));
+}
+
 RF_INLINE int64_t
 rf_entropy_term(uint64_t n, int bits)
 {
-	double x;
-
-	if (n < 2)
-		return 0;
-	x = (double)n * rf_log2(n);
-	return (int64_t)(x * (double)(UINT64_C(1) << bits));
+	return rf_entropy_scaled(rf_entropy_product(n), bits);
 }
 
 /*

@@ -1,0 +1,128 @@
+#include "train/grow.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+
+#include "base/alloc.h"
+#include "train/bootstrap.h"
+#include "train/clear.h"
+#include "train/emit.h"
+
+/* What each thread has of its own. */
+struct worker {
+	const struct rf_problem *problem;
+	const struct rf_rules *rules;
+	struct rf_emitter *emitter;
+	uint32_t *counts, *blocks;
+	struct rf_clear *clear;
+	pthread_t thread;
+	bool is_running;
+};
+
+static size_t
+n_blocks(const struct rf_problem *problem)
+{
+	return ((size_t)problem->n_rows + RF_BAG_BLOCK - 1) / RF_BAG_BLOCK;
+}
+
+size_t
+rf_grow_memory(const struct rf_problem *problem, const struct rf_rules *rules,
+    int n_threads)
+{
+	size_t one = ((size_t)problem->n_rows + n_blocks(problem)) * 4 +
+	    rf_clear_bytes(problem, rules);
+
+	return (size_t)n_threads * one;
+}
+
+static enum rf_status
+worker_init(struct worker *worker, struct rf_error *err)
+{
+	size_t n = (size_t)worker->problem->n_rows;
+
+	worker->counts = rf_alloc(n, sizeof(*worker->counts));
+	worker->blocks =
+	    rf_alloc(n_blocks(worker->problem), sizeof(*worker->blocks));
+	if (worker->counts == NULL || worker->blocks == NULL)
+		return rf_error_memory(
+		    err, n * sizeof(*worker->counts), "the bag of a tree");
+	return rf_clear_new(
+	    &worker->clear, worker->problem, worker->rules, err);
+}
+
+static void
+worker_release(struct worker *worker)
+{
+	free(worker->counts);
+	free(worker->blocks);
+	rf_clear_free(worker->clear);
+}
+
+static void *
+work(void *argument)
+{
+	struct worker *worker = argument;
+	struct rf_tree_builder *builder;
+	enum rf_status status = RF_OK;
+
+	while (status == RF_OK &&
+	    (builder = rf_emitter_take(worker->emitter)) != NULL) {
+		struct rf_error failure = {0};
+
+		rf_bootstrap(worker->rules, worker->problem->n_rows,
+		    builder->tree, worker->blocks, worker->counts);
+		status = rf_clear_tree(
+		    worker->clear, worker->counts, builder, &failure);
+		rf_emitter_put(worker->emitter, builder, status, &failure);
+	}
+	return NULL;
+}
+
+/* A thread that cannot be had is done without; the caller is the first. */
+static void
+run_workers(struct worker *workers, int n)
+{
+	for (int i = 1; i < n; i++)
+		workers[i].is_running = pthread_create(&workers[i].thread, NULL,
+					    work, &workers[i]) == 0;
+	work(&workers[0]);
+	for (int i = 1; i < n; i++)
+		if (workers[i].is_running)
+			pthread_join(workers[i].thread, NULL);
+}
+
+enum rf_status
+rf_grow_cpu(const struct rf_problem *problem, const struct rf_rules *rules,
+    int64_t first, int64_t end, int n_threads, const struct rf_tree_sink *sink,
+    struct rf_error *err)
+{
+	struct rf_emitter *emitter = NULL;
+	struct worker *workers;
+	enum rf_status status;
+
+	if (problem->n_rows > RF_GROW_ROWS_MAX)
+		return rf_error_set(
+		    err, RF_EUNAVAILABLE, "more than 2^30 rows to train on");
+	if (n_threads > end - first)
+		n_threads = end > first ? (int)(end - first) : 1;
+	workers = rf_alloc_zero((size_t)n_threads, sizeof(*workers));
+	if (workers == NULL)
+		return rf_error_memory(err, sizeof(*workers), "threads");
+	status = rf_emitter_new(
+	    &emitter, problem, first, end, 2 * n_threads + 1, sink, err);
+	for (int i = 0; i < n_threads && status == RF_OK; i++) {
+		workers[i].problem = problem;
+		workers[i].rules = rules;
+		workers[i].emitter = emitter;
+		status = worker_init(&workers[i], err);
+	}
+	if (status == RF_OK) {
+		run_workers(workers, n_threads);
+		status = rf_emitter_status(emitter, err);
+	}
+	for (int i = 0; i < n_threads; i++)
+		worker_release(&workers[i]);
+	free(workers);
+	rf_emitter_free(emitter);
+	return status;
+}
