@@ -9,6 +9,7 @@
 
 #include "base/alloc.h"
 #include "predict/ranks.h"
+#include "predict/walk.h"
 #include "train/grow.h"
 
 struct rf_device {
@@ -67,6 +68,72 @@ cpu_grow(struct rf_device *device, const struct rf_problem *problem,
 {
 	return rf_grow_cpu(
 	    problem, rules, first, end, device->n_threads, sink, err);
+}
+
+/* How a slot's batch ended, for its wait. */
+struct slot {
+	enum rf_status status;
+	struct rf_error err;
+};
+
+struct rf_walker {
+	struct rf_walk_cpu *walk;
+	int n_slots;
+	struct slot *slots;
+};
+
+static void
+cpu_unload(struct rf_walker *walker)
+{
+	if (walker == NULL)
+		return;
+	rf_walk_cpu_free(walker->walk);
+	free(walker->slots);
+	free(walker);
+}
+
+static enum rf_status
+cpu_load(struct rf_device *device, const struct rf_walk_model *model,
+    int n_slots, struct rf_walker **out, struct rf_error *err)
+{
+	struct rf_walker *walker = rf_alloc_zero(1, sizeof(*walker));
+	enum rf_status status;
+
+	*out = NULL;
+	if (walker == NULL)
+		return rf_error_memory(err, sizeof(*walker), "the CPU backend");
+	walker->n_slots = n_slots;
+	walker->slots = rf_alloc_zero((size_t)n_slots, sizeof(struct slot));
+	status = walker->slots == NULL
+	    ? rf_error_memory(err, sizeof(struct slot), "the CPU backend")
+	    : rf_walk_cpu_load(model, device->n_threads, &walker->walk, err);
+	if (status != RF_OK) {
+		cpu_unload(walker);
+		return status;
+	}
+	*out = walker;
+	return RF_OK;
+}
+
+static enum rf_status
+cpu_submit(struct rf_walker *walker, int slot,
+    const struct rf_walk_batch *batch, struct rf_error *err)
+{
+	struct slot *done = &walker->slots[slot];
+
+	(void)err;
+	done->status = rf_walk_cpu_run(walker->walk, batch, &done->err);
+	return RF_OK;
+}
+
+static enum rf_status
+cpu_wait(struct rf_walker *walker, int slot, struct rf_error *err)
+{
+	const struct slot *done = &walker->slots[slot];
+
+	if (done->status != RF_OK && err != NULL)
+		*err = done->err;
+	return done->status;
 }
 
 static const struct rf_backend cpu = {
