@@ -1,5 +1,5 @@
 /*
- * Bytes from and to pipes, files and memory.  Private to lib/stream.
+ * Bytes from and to pipes, files and memory.  Internal to lib/.
  *
  * Reads and writes go on after signals, short transfers and, on descriptors
  * that do not block, after a wait.  A buffer grows with the bytes that have

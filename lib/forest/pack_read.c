@@ -1,0 +1,468 @@
+#include "forest/pack.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "arith/fixed.h"
+#include "base/alloc.h"
+#include "forest/forest_header.h"
+#include "forest/pack_table.h"
+#include "forest/tree.h"
+#include "stream/pipe.h"
+
+#define FAIL(...) rf_error_set(err, RF_EDATA, __VA_ARGS__)
+
+#define FIRST_READ ((size_t)1 << 20) /* where the size is not known */
+#define FRONT_READ ((size_t)1 << 16) /* for the header alone */
+
+struct loader {
+	struct rf_pack_table table;
+	struct rf_forest *forest;
+	int64_t n_nodes;
+	int32_t most_nodes; /* of one tree */
+};
+
+/* The section, or NULL where there is none. */
+static void *
+section_data(const struct loader *loader, enum rf_pack_type type)
+{
+	const struct rf_pack_section *section = &loader->table.sections[type];
+
+	if (section->type == 0)
+		return NULL;
+	return (char *)loader->forest->buffer + section->offset;
+}
+
+static enum rf_status
+check_section(const struct loader *loader, enum rf_pack_type type, bool wanted,
+    int64_t size, struct rf_error *err)
+{
+	const struct rf_pack_section *section = &loader->table.sections[type];
+
+	if (wanted != (section->type != 0) ||
+	    (wanted && section->size != (uint64_t)size))
+		return FAIL("section of type %d has %" PRIu64 " bytes where "
+			    "the header wants %" PRId64,
+		    (int)type, section->size, wanted ? size : 0);
+	return RF_OK;
+}
+
+/* Numbers ascending, from the header's first; nodes summed up. */
+static enum rf_status
+load_tree_table(struct loader *loader, struct rf_error *err)
+{
+	struct rf_forest *forest = loader->forest;
+	const int64_t *entries = section_data(loader, RF_PACK_TREES);
+	int64_t n = forest->header.n_trees;
+
+	RF_TRY(check_section(loader, RF_PACK_TREES, true, n * 16, err));
+	forest->trees = rf_alloc_zero((size_t)n, sizeof(*forest->trees));
+	if (forest->trees == NULL)
+		return rf_error_memory(
+		    err, (size_t)n * sizeof(*forest->trees), "the trees");
+	forest->n_trees = n;
+	for (int64_t i = 0; i < n; i++) {
+		int64_t n_nodes = entries[2 * i + 1];
+
+		if (n_nodes < 1 || n_nodes >= INT32_MAX ||
+		    (i == 0 ? entries[0] != forest->header.first_tree
+			    : entries[2 * i] <= entries[2 * i - 2]))
+			return FAIL("tree %" PRId64 " of %" PRId64 " nodes is "
+				    "out of order",
+			    entries[2 * i], n_nodes);
+		forest->trees[i].tree = entries[2 * i];
+		forest->trees[i].n_nodes = (int32_t)n_nodes;
+		loader->n_nodes += n_nodes;
+		if (n_nodes > loader->most_nodes)
+			loader->most_nodes = (int32_t)n_nodes;
+	}
+	return RF_OK;
+}
+
+static enum rf_status
+check_sizes(const struct loader *loader, struct rf_error *err)
+{
+	const struct rf_forest *forest = loader->forest;
+	const struct rf_pack_section *sections = loader->table.sections;
+	int64_t n = loader->n_nodes, n_first = 8 * (n + forest->n_trees);
+	bool has_int64 = rf_forest_has_int64(&forest->header);
+	bool has_cats = rf_forest_has_categories(&forest->header);
+	bool has_stats = sections[RF_PACK_GAIN].type != 0;
+
+	RF_TRY(check_section(loader, RF_PACK_FEATURE, true, 4 * n, err));
+	RF_TRY(check_section(loader, RF_PACK_THRESHOLD, true, 8 * n, err));
+	RF_TRY(check_section(
+	    loader, RF_PACK_THRESHOLD_INT, has_int64, 8 * n, err));
+	RF_TRY(check_section(loader, RF_PACK_LEFT, true, 4 * n, err));
+	RF_TRY(check_section(loader, RF_PACK_MISSING_LEFT, true, n, err));
+	RF_TRY(
+	    check_section(loader, RF_PACK_CATS_FIRST, has_cats, n_first, err));
+	RF_TRY(check_section(loader, RF_PACK_CATS, has_cats,
+	    (int64_t)sections[RF_PACK_CATS].size, err));
+	RF_TRY(check_section(loader, RF_PACK_LEAF_FIRST, true, n_first, err));
+	RF_TRY(check_section(loader, RF_PACK_LEAF_CLASS, true,
+	    (int64_t)(sections[RF_PACK_LEAF_VALUE].size / 2), err));
+	RF_TRY(check_section(loader, RF_PACK_LEAF_VALUE, true,
+	    (int64_t)(sections[RF_PACK_LEAF_CLASS].size * 2), err));
+	RF_TRY(check_section(loader, RF_PACK_GAIN, has_stats, 4 * n, err));
+	return check_section(loader, RF_PACK_COVER, has_stats, 8 * n, err);
+}
+
+/* Gain and cover of all nodes, unpacked. */
+static enum rf_status
+load_stats(struct loader *loader, struct rf_error *err)
+{
+	struct rf_forest *forest = loader->forest;
+	int64_t n = loader->n_nodes, at = 0;
+	double *cover;
+	float *gain;
+
+	if (loader->table.sections[RF_PACK_GAIN].type == 0)
+		return RF_OK;
+	forest->statistics = rf_alloc((size_t)n, 12);
+	if (forest->statistics == NULL)
+		return rf_error_memory(err, (size_t)n * 12, "statistics");
+	cover = forest->statistics;
+	gain = (float *)(void *)(cover + n);
+	RF_TRY(rf_pack_table_inflate(
+	    &loader->table, RF_PACK_COVER, (uint8_t *)cover, err));
+	RF_TRY(rf_pack_table_inflate(
+	    &loader->table, RF_PACK_GAIN, (uint8_t *)gain, err));
+	for (int64_t i = 0; i < forest->n_trees; i++) {
+		forest->trees[i].cover = cover + at;
+		forest->trees[i].gain = gain + at;
+		at += forest->trees[i].n_nodes;
+	}
+	return RF_OK;
+}
+
+/*
+ * How many elements a tree's offsets say that it has of the `left` that are
+ * left; tree_check makes sure that the offsets between do not fall.
+ */
+static enum rf_status
+take(const struct rf_forest_tree *tree, const int64_t *firsts, int64_t *at,
+    int64_t n_all, struct rf_error *err)
+{
+	int64_t n = firsts[tree->n_nodes];
+
+	if (n < 0 || n > n_all - *at)
+		return FAIL("tree %" PRId64 ": %" PRId64 " leaf entries or "
+			    "set bytes of %" PRId64 " left",
+		    tree->tree, n, n_all - *at);
+	*at += n;
+	return RF_OK;
+}
+
+static enum rf_status
+place_cats(struct loader *loader, struct rf_error *err)
+{
+	struct rf_forest *forest = loader->forest;
+	int64_t *firsts = section_data(loader, RF_PACK_CATS_FIRST);
+	uint8_t *cats = section_data(loader, RF_PACK_CATS);
+	int64_t n_cats = (int64_t)loader->table.sections[RF_PACK_CATS].size,
+		at = 0;
+
+	if (firsts == NULL)
+		return RF_OK;
+	for (int64_t i = 0; i < forest->n_trees; i++) {
+		struct rf_forest_tree *tree = &forest->trees[i];
+
+		tree->cats_first = firsts;
+		tree->cats = cats + at;
+		firsts += tree->n_nodes + 1;
+		RF_TRY(take(tree, tree->cats_first, &at, n_cats, err));
+	}
+	return at == n_cats ? RF_OK : FAIL("bytes of sets are left over");
+}
+
+static enum rf_status
+place_leaves(struct loader *loader, struct rf_error *err)
+{
+	struct rf_forest *forest = loader->forest;
+	int64_t *firsts = section_data(loader, RF_PACK_LEAF_FIRST);
+	int32_t *classes = section_data(loader, RF_PACK_LEAF_CLASS);
+	double *values = section_data(loader, RF_PACK_LEAF_VALUE);
+	int64_t n_entries =
+	    (int64_t)loader->table.sections[RF_PACK_LEAF_CLASS].size / 4;
+	int64_t at = 0;
+
+	for (int64_t i = 0; i < forest->n_trees; i++) {
+		struct rf_forest_tree *tree = &forest->trees[i];
+
+		tree->leaf_first = firsts;
+		tree->leaf_class = classes + at;
+		tree->leaf_value = values + at;
+		firsts += tree->n_nodes + 1;
+		RF_TRY(take(tree, tree->leaf_first, &at, n_entries, err));
+	}
+	return at == n_entries ? RF_OK : FAIL("leaf entries are left over");
+}
+
+static void
+place_nodes(struct loader *loader)
+{
+	struct rf_forest *forest = loader->forest;
+	int32_t *feature = section_data(loader, RF_PACK_FEATURE);
+	double *threshold = section_data(loader, RF_PACK_THRESHOLD);
+	int64_t *threshold_int = section_data(loader, RF_PACK_THRESHOLD_INT);
+	int32_t *left = section_data(loader, RF_PACK_LEFT);
+	uint8_t *missing_left = section_data(loader, RF_PACK_MISSING_LEFT);
+	int64_t at = 0;
+
+	for (int64_t i = 0; i < forest->n_trees; i++) {
+		struct rf_forest_tree *tree = &forest->trees[i];
+
+		tree->feature = feature + at;
+		tree->threshold = threshold + at;
+		if (threshold_int != NULL)
+			tree->threshold_int = threshold_int + at;
+		tree->left = left + at;
+		tree->missing_left = missing_left + at;
+		at += tree->n_nodes;
+	}
+}
+
+static enum rf_status
+check_trees(const struct loader *loader, struct rf_error *err)
+{
+	const struct rf_forest *forest = loader->forest;
+	int32_t *scratch = rf_alloc((size_t)loader->most_nodes, 4);
+	enum rf_status status = RF_OK;
+
+	if (scratch == NULL)
+		return rf_error_memory(
+		    err, (size_t)loader->most_nodes * 4, "a tree");
+	for (int64_t i = 0; i < forest->n_trees && status == RF_OK; i++)
+		status = rf_tree_check(
+		    &forest->header, &forest->trees[i], scratch, err);
+	free(scratch);
+	return status;
+}
+
+static enum rf_status
+check_fingerprint(const struct rf_forest *forest, struct rf_error *err)
+{
+	struct rf_fingerprint fingerprint;
+	char made[33];
+	enum rf_status status =
+	    rf_fingerprint_init(&fingerprint, &forest->header, err);
+
+	for (int64_t i = 0; i < forest->n_trees && status == RF_OK; i++)
+		rf_fingerprint_add(
+		    &fingerprint, &forest->header, &forest->trees[i]);
+	if (status == RF_OK)
+		status = rf_fingerprint_finish(
+		    &fingerprint, &forest->header, made, err);
+	rf_fingerprint_release(&fingerprint);
+	if (status == RF_OK && strcmp(made, forest->fingerprint) != 0)
+		return FAIL("the trees have fingerprint %s, the header says "
+			    "%s",
+		    made, forest->fingerprint);
+	return status;
+}
+
+static enum rf_status
+load(struct loader *loader, size_t size, bool want_stats, struct rf_error *err)
+{
+	struct rf_forest *forest = loader->forest;
+
+	RF_TRY(rf_pack_table_read(
+	    &loader->table, forest->buffer, size, size, err));
+	for (uint32_t i = 0; i < loader->table.n_sections; i++)
+		RF_TRY(rf_pack_table_verify(&loader->table, i, err));
+	RF_TRY(rf_pack_table_header(
+	    &loader->table, &forest->header, forest->fingerprint, err));
+	RF_TRY(load_tree_table(loader, err));
+	RF_TRY(check_sizes(loader, err));
+	place_nodes(loader);
+	RF_TRY(place_leaves(loader, err));
+	RF_TRY(place_cats(loader, err));
+	if (want_stats)
+		RF_TRY(load_stats(loader, err));
+	RF_TRY(check_trees(loader, err));
+	return want_stats ? check_fingerprint(forest, err) : RF_OK;
+}
+
+enum rf_status
+rf_model_load_memory(void *memory, size_t size_bytes, const char *name,
+    bool want_stats, struct rf_forest *out, struct rf_error *err)
+{
+	struct loader loader = {.forest = out};
+	enum rf_status status;
+
+	memset(out, 0, sizeof(*out));
+	out->buffer = memory;
+	status = load(&loader, size_bytes, want_stats, err);
+	if (status == RF_OK)
+		return RF_OK;
+	rf_forest_release(out);
+	return rf_error_prefix(err, status, name);
+}
+
+/* --- Files ----------------------------------------------------------------- */
+
+/* At a 64-byte boundary, not zeroed: it is read over. */
+static void *
+make_buffer(size_t size)
+{
+	return size > SIZE_MAX - 64 ? NULL
+				    : aligned_alloc(64, (size + 63) / 64 * 64);
+}
+
+/* Bytes that fd has from here on, or a guess. */
+static size_t
+size_of(int fd)
+{
+	struct stat st;
+	off_t at = lseek(fd, 0, SEEK_CUR);
+
+	if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && at >= 0 &&
+	    st.st_size > at)
+		return (size_t)(st.st_size - at);
+	return FIRST_READ;
+}
+
+/* Moves what there is to twice the room. */
+static enum rf_status
+enlarge(char **buffer, size_t *capacity, size_t size, struct rf_error *err)
+{
+	char *larger =
+	    *capacity > SIZE_MAX / 4 ? NULL : make_buffer(*capacity * 2);
+
+	if (larger == NULL)
+		return rf_error_memory(err, *capacity, "the packed forest");
+	memcpy(larger, *buffer, size);
+	free(*buffer);
+	*buffer = larger;
+	*capacity *= 2;
+	return RF_OK;
+}
+
+/* All of fd behind the head; a byte of room more shows the end at once. */
+static enum rf_status
+slurp(int fd, const void *head, size_t head_size, char **buffer, size_t *size,
+    struct rf_error *err)
+{
+	size_t capacity = head_size + size_of(fd) + 1, got;
+	struct rf_source source;
+
+	rf_source_init(&source, fd);
+	*buffer = make_buffer(capacity);
+	if (*buffer == NULL)
+		return rf_error_memory(err, capacity, "the packed forest");
+	if (head_size > 0)
+		memcpy(*buffer, head, head_size);
+	*size = head_size;
+	for (;;) {
+		RF_TRY(rf_source_read(
+		    &source, *buffer + *size, capacity - *size, &got, err));
+		*size += got;
+		if (*size < capacity)
+			return RF_OK;
+		RF_TRY(enlarge(buffer, &capacity, *size, err));
+	}
+}
+
+enum rf_status
+rf_model_load_fd(int fd, const char *name, const void *head, size_t head_size,
+    bool want_stats, struct rf_forest *out, struct rf_error *err)
+{
+	char *buffer = NULL;
+	size_t size = 0;
+	enum rf_status status = slurp(fd, head, head_size, &buffer, &size, err);
+
+	if (status == RF_OK)
+		return rf_model_load_memory(
+		    buffer, size, name, want_stats, out, err);
+	free(buffer);
+	memset(out, 0, sizeof(*out));
+	return rf_error_prefix(err, status, name);
+}
+
+static enum rf_status
+open_model(const char *path, int *fd, struct rf_error *err)
+{
+	*fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (*fd < 0)
+		return rf_error_set(err, RF_ENOINPUT, "%s: cannot open: %s",
+		    path, strerror(errno));
+	return RF_OK;
+}
+
+enum rf_status
+rf_model_load(const char *path, bool want_stats, struct rf_forest *out,
+    struct rf_error *err)
+{
+	enum rf_status status;
+	int fd;
+
+	memset(out, 0, sizeof(*out));
+	RF_TRY(open_model(path, &fd, err));
+	status = rf_model_load_fd(fd, path, NULL, 0, want_stats, out, err);
+	close(fd);
+	return status;
+}
+
+/* Reads the front up to the end of the header's section. */
+static enum rf_status
+load_front(int fd, size_t true_size, struct rf_forest_header *out,
+    struct rf_error *err)
+{
+	size_t size = FRONT_READ, got = 0;
+	struct rf_pack_table table;
+	struct rf_source source;
+	char *buffer = make_buffer(size), fingerprint[33];
+	enum rf_status status = RF_OK;
+
+	rf_source_init(&source, fd);
+	if (buffer == NULL)
+		return rf_error_memory(err, size, "the header");
+	status = rf_source_read(&source, buffer, size, &got, err);
+	if (status == RF_OK)
+		status = rf_pack_table_read(
+		    &table, (uint8_t *)buffer, got, true_size, err);
+	while (status == RF_OK && got == size &&
+	    table.sections[RF_PACK_HEADER].offset +
+		    table.sections[RF_PACK_HEADER].stored >
+		size) {
+		size_t more;
+
+		status = enlarge(&buffer, &size, got, err);
+		if (status == RF_OK)
+			status = rf_source_read(
+			    &source, buffer + got, size - got, &more, err);
+		if (status == RF_OK)
+			got += more;
+	}
+	table.data = (uint8_t *)buffer;
+	table.size = got;
+	if (status == RF_OK)
+		status = rf_pack_table_verify(&table, 0, err);
+	if (status == RF_OK)
+		status = rf_pack_table_header(&table, out, fingerprint, err);
+	free(buffer);
+	return status;
+}
+
+enum rf_status
+rf_model_load_header(
+    const char *path, struct rf_forest_header *out, struct rf_error *err)
+{
+	struct stat st;
+	enum rf_status status;
+	int fd;
+
+	memset(out, 0, sizeof(*out));
+	RF_TRY(open_model(path, &fd, err));
+	if (fstat(fd, &st) != 0 || !S_ISREG(st.st_mode) || st.st_size <= 0)
+		st.st_size = 0;
+	status = load_front(fd, (size_t)st.st_size, out, err);
+	close(fd);
+	return status == RF_OK ? RF_OK : rf_error_prefix(err, status, path);
+}
