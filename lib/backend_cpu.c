@@ -144,6 +144,10 @@ static const struct rf_backend cpu = {
     .host_free = cpu_host_free,
     .quantise = cpu_quantise,
     .grow = cpu_grow,
+    .load = cpu_load,
+    .unload = cpu_unload,
+    .submit = cpu_submit,
+    .wait = cpu_wait,
 };
 
 const struct rf_backend *
