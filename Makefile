@@ -184,7 +184,11 @@ check: all $(UNIT)
 	@$(TEST_ENV) tests/run $(TESTS)
 check-gpu: all $(UNIT)
 	@$(TEST_ENV) RF_STRICT=1 tests/run --gpu $(TESTS)
-check-splits check-san accuracy bench bench-gpu soak: %: all $(UNIT) tests/%/run
+check-san: all tests/san/run
+	@$(TEST_ENV) tests/san/run
+check-splits: all tests/splits/run
+	@$(TEST_ENV) tests/splits/run
+accuracy bench bench-gpu soak: %: all tests/%/run
 	@$(TEST_ENV) tests/$@/run
 venv: build/venv/done
 build/venv/done: tests/requirements.txt

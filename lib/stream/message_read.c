@@ -112,6 +112,7 @@ static const struct {
     {"PAR1", 4, "a Parquet file"},
     {"FEA1", 4, "a Feather file of version 1"},
     {"\x89HDF", 4, "an HDF5 file"},
+    {"\x89RFB", 4, "a packed forest, a model file"},
     {"\x93NUMPY", 6, "a NumPy file"},
 };
 

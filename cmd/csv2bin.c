@@ -1,0 +1,199 @@
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "options.h"
+#include "table/csv.h"
+#include "tool.h"
+
+enum {
+	O_NO_HEADER = RF_OPTION_OWN,
+	O_DELIMITER,
+	O_DECIMAL,
+	O_NA,
+	O_ONLY_NA,
+	O_TRIM,
+	O_SKIP_LINES,
+	O_TASK,
+	O_TYPE,
+	O_COLUMNS,
+	O_ID,
+	O_WEIGHT,
+	O_FOLD,
+	O_ROW0,
+	O_RAGGED,
+};
+
+static const struct rf_option own[] = {
+    {O_TASK, 0, "task", "classification|regression",
+	"what a label of whole numbers is for"},
+    {O_ID, 0, "id", "COLUMN", "passed on as the rows' name"},
+    {O_WEIGHT, 0, "weight", "COLUMN", "sample weights"},
+    {O_FOLD, 0, "fold", "COLUMN", "fold numbers"},
+    {O_COLUMNS, 0, "columns", "A,B,..|!A,B,..",
+	"only these columns, or all but these [all]"},
+    {O_TYPE, 0, "type", "COLUMN=TYPE",
+	"number, integer, category or text [by the first 16 MiB]"},
+    {O_NO_HEADER, 0, "no-header", NULL,
+	"the first record is data; columns are V1, V2 .."},
+    {O_DELIMITER, 0, "delimiter", "C",
+	"between cells [comma, tab or semicolon, recognised]"},
+    {O_DECIMAL, 0, "decimal", "C", "decimal point, or comma [.]"},
+    {O_NA, 0, "na", "WORD", "one more word for a missing cell"},
+    {O_ONLY_NA, 0, "only-na", NULL, "no word but those of --na means missing"},
+    {O_TRIM, 0, "trim", NULL, "blanks around cells do not count"},
+    {O_SKIP_LINES, 0, "skip-lines", "N", "leave out the first N lines [0]"},
+    {O_RAGGED, 0, "ragged", "error|pad|drop",
+	"rows with too few or too many cells [error]"},
+    {O_ROW0, 0, "row0", "N", "number of the first row, for parts of a table"},
+    {0},
+};
+
+static const struct rf_tool tool = {
+    .name = "csv2bin",
+    .synopsis = "[options] [FILE]",
+    .summary = "turn CSV or TSV, plain or gzip, into a data stream",
+    .common = "olt",
+    .options = own,
+    .min_operands = 0,
+    .max_operands = 1,
+};
+
+/* Texts of options that may be repeated; as many as arguments at most. */
+struct lists {
+	const char **types, **missing;
+};
+
+static void
+set_delimiter(const struct rf_options *options, const char *value,
+    struct rf_csv_options *csv)
+{
+	struct rf_error err = {0};
+
+	if (rf_csv_delimiter(value, &csv->delimiter, &err) != RF_OK)
+		rf_options_fail(options, "%s", err.message);
+}
+
+/* The options of how the table is written. */
+static void
+set_dialect(const struct rf_options *options, int id, const char *value,
+    struct rf_csv_options *csv, struct lists *lists)
+{
+	switch (id) {
+	case O_NO_HEADER:
+		csv->no_header = true;
+		break;
+	case O_DELIMITER:
+		set_delimiter(options, value, csv);
+		break;
+	case O_DECIMAL:
+		if (strcmp(value, ".") != 0 && strcmp(value, ",") != 0)
+			rf_options_fail(options,
+			    "--decimal: '%s' is neither '.' nor ','", value);
+		csv->point = value[0];
+		break;
+	case O_NA:
+		lists->missing[csv->n_missing++] = value;
+		break;
+	case O_ONLY_NA:
+		csv->only_these_missing = true;
+		break;
+	case O_TRIM:
+		csv->trim = true;
+		break;
+	case O_SKIP_LINES:
+		csv->skip_lines = rf_options_int(options, value, 0, INT64_MAX);
+		break;
+	case O_RAGGED:
+		csv->ragged = (enum rf_ragged)rf_options_word(
+		    options, value, "error|pad|drop");
+		break;
+	}
+}
+
+/* The options of what its columns are. */
+static void
+set_columns(const struct rf_options *options, int id, const char *value,
+    struct rf_csv_options *csv, struct lists *lists)
+{
+	switch (id) {
+	case 'l':
+		csv->label = value;
+		break;
+	case O_TASK:
+		csv->task = rf_options_word(options, value,
+				"classification|regression") == 0
+		    ? "classification"
+		    : "regression";
+		break;
+	case O_ID:
+		csv->id = value;
+		break;
+	case O_WEIGHT:
+		csv->weight = value;
+		break;
+	case O_FOLD:
+		csv->fold = value;
+		break;
+	case O_COLUMNS:
+		csv->columns = value;
+		break;
+	case O_TYPE:
+		lists->types[csv->n_types++] = value;
+		break;
+	case O_ROW0:
+		csv->row0 = rf_options_int(options, value, 0, INT64_MAX);
+		csv->has_row0 = true;
+		break;
+	default:
+		set_dialect(options, id, value, csv, lists);
+		break;
+	}
+}
+
+static int
+n_threads(const struct rf_options *options)
+{
+	long n = options->common.threads;
+
+	if (n == 0)
+		n = sysconf(_SC_NPROCESSORS_ONLN);
+	return n < 1 ? 1 : n > 64 ? 64 : (int)n;
+}
+
+int
+main(int argc, char **argv)
+{
+	struct rf_options options;
+	struct rf_csv_options csv = {0};
+	struct rf_run run;
+	struct rf_input input = RF_INPUT_NONE;
+	struct rf_error err = {0};
+	struct lists lists;
+	enum rf_status status;
+	const char *value;
+	int id;
+
+	lists.types = rf_alloc((size_t)argc, sizeof(*lists.types));
+	lists.missing = rf_alloc((size_t)argc, sizeof(*lists.missing));
+	rf_options_init(&options, &tool, argc, argv);
+	while ((id = rf_options_next(&options, &value)) > 0)
+		set_columns(&options, id, value, &csv, &lists);
+	csv.types = lists.types;
+	csv.missing = lists.missing;
+	csv.n_threads = n_threads(&options);
+	status = rf_tool_begin(&run, &options, RF_BINARY, &err);
+	csv.log = &run.log;
+	if (status == RF_OK)
+		status = rf_tool_input(
+		    &run, rf_tool_operand(&options, 0), RF_TEXT, &input, &err);
+	if (status == RF_OK)
+		status = rf_csv_convert(
+		    &csv, input.fd, input.name, run.fd, run.name, &err);
+	rf_input_close(&input);
+	free(lists.types);
+	free(lists.missing);
+	return rf_tool_finish(&run, status, &err);
+}

@@ -1,0 +1,69 @@
+/*
+ * A chunk of whole records on its way from text to columns.
+ *
+ * The cutter fills the text, one thread parses it, and the columns go out as
+ * one batch.  Codes of categories are the chunk's own until rf_chunk_settle
+ * has turned them into the plan's, chunk after chunk in the order of the file.
+ */
+#ifndef RF_TABLE_CHUNK_H
+#define RF_TABLE_CHUNK_H
+
+#include "stream/batch.h"
+#include "table/plan.h"
+
+struct rf_chunk_column {
+	void *values;	/* int64, double or int32 */
+	uint8_t *nulls; /* a bit a row, set: missing */
+	int64_t n_nulls;
+	struct rf_words words; /* CATEGORY: the chunk's own */
+	/* TEXT */
+	int32_t *offsets;
+	char *data;
+	size_t data_size, data_capacity;
+};
+
+struct rf_slot;
+
+struct rf_chunk {
+	const struct rf_plan *plan;
+	int64_t max_rows;
+	/* Given: the text, with RF_TEXT_PADDING bytes of room after its own
+	 * line feed, and what the cutter knows of it. */
+	char *text;
+	size_t size, capacity;
+	bool has_quote, has_carriage_return, has_high, has_zero;
+	/* Made. */
+	int64_t n_rows, n_lines, n_dropped, n_padded;
+	struct rf_chunk_column *columns; /* of the columns that are sent */
+	size_t n_columns;
+	enum rf_status status;
+	int64_t error_line;    /* from the chunk's first, which is 1 */
+	struct rf_error error; /* what follows "line N" */
+
+	struct rf_slot *slots; /* a column of the file each */
+	struct rf_cell *cells; /* of a record, where they are gathered */
+	void *slab;
+};
+
+enum rf_status rf_chunk_init(struct rf_chunk *chunk, const struct rf_plan *plan,
+    int64_t max_rows, struct rf_error *err) RF_MUST_USE;
+void rf_chunk_release(struct rf_chunk *chunk);
+
+/* Makes the columns of the text; what fails stands in the chunk.  A chunk whose
+ * status is not RF_OK is left as it is. */
+void rf_chunk_parse(struct rf_chunk *chunk);
+
+/*
+ * Gives the plan the categories that are new, in the order of rows, and the
+ * rows their codes.
+ */
+enum rf_status rf_chunk_settle(struct rf_chunk *chunk, struct rf_plan *plan,
+    struct rf_error *err) RF_MUST_USE;
+
+/* Views of the chunk's columns, plan->columns that are sent in turn. */
+void rf_chunk_columns(struct rf_chunk *chunk, struct rf_column *columns);
+
+/* Bytes of memory a chunk of so many rows takes, but for its text. */
+size_t rf_chunk_bytes(const struct rf_plan *plan, int64_t max_rows);
+
+#endif

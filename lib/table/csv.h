@@ -1,0 +1,55 @@
+/*
+ * CSV and TSV to a data stream.
+ *
+ *	struct rf_csv_options options = {.label = "species", .n_threads = 1};
+ *	RF_TRY(rf_csv_convert(&options, 0, "<stdin>", 1, "<stdout>", err));
+ *
+ * One pass, constant memory: types are taken from the first 16 MiB, which are
+ * kept until then.  Equal bytes in and equal options give equal bytes out,
+ * whatever the threads and however the bytes arrive.
+ */
+#ifndef RF_TABLE_CSV_H
+#define RF_TABLE_CSV_H
+
+#include "base/log.h"
+#include "table/like.h"
+
+enum rf_ragged { RF_RAGGED_ERROR, RF_RAGGED_PAD, RF_RAGGED_DROP };
+
+/* Zero is the default of every member; texts are the caller's. */
+struct rf_csv_options {
+	/* A column is a name, or else a number counted from 1. */
+	const char *label, *id, *weight, *fold;
+	const char *columns; /* "A,B,3": only these; "!A,B": all others */
+	const char *const
+	    *types; /* "COLUMN=TYPE"; number, integer, category, text */
+	size_t n_types;
+	const char *const *missing; /* more words that mean missing */
+	size_t n_missing;
+	bool only_these_missing; /* leave out the words known by default */
+	const char *task;	 /* "classification" or "regression" */
+	bool no_header, trim;
+	char delimiter; /* 0: recognised */
+	char point;	/* decimal; 0: '.' */
+	int64_t skip_lines;
+	bool has_row0;
+	int64_t row0; /* global number of the first row */
+	enum rf_ragged ragged;
+	const struct rf_like *like;
+	int n_threads; /* 0, 1: the calling thread alone */
+	const struct rf_log *log;
+};
+
+/*
+ * Reads in_fd to its end and writes the stream to out_fd; the names stand in
+ * messages.  On an error no end mark is written.
+ */
+enum rf_status rf_csv_convert(const struct rf_csv_options *options, int in_fd,
+    const char *in_name, int out_fd, const char *out_name,
+    struct rf_error *err) RF_MUST_USE;
+
+/* Sets *delimiter from "," or "\t" or "tab", "comma" .. , or RF_EUSAGE. */
+enum rf_status rf_csv_delimiter(
+    const char *text, char *delimiter, struct rf_error *err) RF_MUST_USE;
+
+#endif

@@ -1,0 +1,129 @@
+#include "table/fault.h"
+
+#include <string.h>
+
+#include "base/text.h"
+#include "table/decimal.h"
+
+static void
+set_place(struct rf_chunk *chunk, const char *at)
+{
+	chunk->status = RF_EDATA;
+	chunk->error_line = 1 + rf_count_lines(chunk->text, at);
+}
+
+/* The column's name, or its number where it has none. */
+static const char *
+name_of(const struct rf_chunk *chunk, size_t column, char out[RF_QUOTED_SIZE])
+{
+	struct rf_bytes name;
+
+	if (column >= chunk->plan->n_columns)
+		return "past the last";
+	name = rf_plan_name(chunk->plan, column);
+	return rf_text_quote(out, name.data, (size_t)name.size);
+}
+
+void
+rf_fault_number(
+    struct rf_chunk *chunk, size_t column, const struct rf_cell *cell)
+{
+	char name[RF_QUOTED_SIZE], text[RF_QUOTED_SIZE];
+	const struct rf_plan_column *plan = &chunk->plan->columns[column];
+	char point = chunk->plan->dialect.point,
+	     other = point == '.' ? ',' : '.';
+	int64_t whole;
+	double real;
+
+	set_place(chunk, cell->text);
+	name_of(chunk, column, name);
+	rf_text_quote(text, cell->text, cell->size);
+	if (rf_decimal_parse(cell->text, cell->size, point, &whole, &real) !=
+	    RF_NUMBER_NONE)
+		rf_error_set(&chunk->error, RF_EDATA,
+		    ", column '%s': cannot read '%s' as a whole number; "
+		    "--type %s=%s takes it",
+		    name, text, name,
+		    plan->takes_whole_reals ? "category" : "number");
+	else if (rf_decimal_parse(cell->text, cell->size, other, &whole,
+		     &real) != RF_NUMBER_NONE)
+		rf_error_set(&chunk->error, RF_EDATA,
+		    ", column '%s': cannot read '%s' as a number; "
+		    "--decimal %c does, --type %s=text takes the column as "
+		    "text",
+		    name, text, other, name);
+	else
+		rf_error_set(&chunk->error, RF_EDATA,
+		    ", column '%s': cannot read '%s' as a number; --na '%s' "
+		    "takes it as missing, --type %s=text the column as text",
+		    name, text, text, name);
+}
+
+void
+rf_fault_cell(struct rf_chunk *chunk, enum rf_cell_fault fault, size_t column,
+    const char *at)
+{
+	char name[RF_QUOTED_SIZE];
+
+	set_place(chunk, at);
+	rf_error_set(&chunk->error, RF_EDATA, ", column '%s': %s",
+	    name_of(chunk, column, name),
+	    fault == RF_CELL_OPEN
+		? "the cell's quote is never closed"
+		: "text follows the cell's closing quote (a quote inside is "
+		  "written twice)");
+}
+
+void
+rf_fault_count(struct rf_chunk *chunk, const char *at, size_t n_cells)
+{
+	set_place(chunk, at);
+	rf_error_set(&chunk->error, RF_EDATA,
+	    ": %zu cell%s where %zu are wanted; --ragged pad takes what lacks "
+	    "as missing, --ragged drop leaves such rows out",
+	    n_cells, n_cells == 1 ? "" : "s", chunk->plan->n_columns);
+}
+
+/* false: this cell is at fault. */
+static bool
+check_cell(struct rf_chunk *chunk, size_t column, const struct rf_cell *cell)
+{
+	char name[RF_QUOTED_SIZE], text[RF_QUOTED_SIZE];
+	bool has_zero = memchr(cell->text, '\0', cell->size) != NULL;
+
+	if (!has_zero && rf_text_is_utf8(cell->text, cell->size))
+		return true;
+	set_place(chunk, cell->text);
+	rf_error_set(&chunk->error, RF_EDATA, ", column '%s': '%s' %s",
+	    name_of(chunk, column, name),
+	    rf_text_quote(text, cell->text, cell->size),
+	    has_zero ? "has a NUL byte"
+		     : "is not UTF-8 (iconv -f LATIN1 -t UTF-8 may help)");
+	return false;
+}
+
+void
+rf_fault_bytes(struct rf_chunk *chunk)
+{
+	char *at = chunk->text, *end = chunk->text + chunk->size;
+	struct rf_cell cell = {.is_last = true};
+	size_t column = 0;
+
+	if (memchr(chunk->text, '\0', chunk->size) == NULL &&
+	    rf_text_is_utf8(chunk->text, chunk->size))
+		return;
+	while (at < end) {
+		char *after = at;
+		enum rf_cell_fault fault;
+
+		column = cell.is_last ? 0 : column + 1;
+		fault = rf_cell_next(&chunk->plan->dialect, &after, end, &cell);
+		if (fault != RF_CELL_GOOD) {
+			rf_fault_cell(chunk, fault, column, at);
+			return;
+		}
+		if (!check_cell(chunk, column, &cell))
+			return;
+		at = after;
+	}
+}

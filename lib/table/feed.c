@@ -1,0 +1,159 @@
+#include "table/feed.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+
+#define READ_SIZE ((size_t)1 << 18)
+
+enum rf_status
+rf_feed_init(struct rf_feed *feed, struct rf_text_source *source,
+    struct rf_sample *sample, const struct rf_cutter *cutter,
+    struct rf_error *err)
+{
+	feed->source = source;
+	feed->sample = sample;
+	feed->cutter = *cutter;
+	feed->rest = rf_alloc(READ_SIZE, 1);
+	if (feed->rest == NULL)
+		return rf_error_memory(err, READ_SIZE, "reading");
+	feed->rest_capacity = READ_SIZE;
+	return RF_OK;
+}
+
+void
+rf_feed_release(struct rf_feed *feed)
+{
+	free(feed->rest);
+	memset(feed, 0, sizeof(*feed));
+}
+
+static enum rf_status
+make_room(struct rf_chunk *chunk, size_t size)
+{
+	void *text = chunk->text;
+
+	if (rf_grow(&text, &chunk->capacity,
+		chunk->size + size + 1 + RF_TEXT_PADDING, 1) != 0) {
+		chunk->error_line = 0;
+		return rf_error_memory(
+		    &chunk->error, chunk->size + size, "a batch's text");
+	}
+	chunk->text = text;
+	return RF_OK;
+}
+
+/* From the sample while it lasts, then from the source. */
+static enum rf_status
+add_bytes(struct rf_feed *feed, struct rf_chunk *chunk)
+{
+	struct rf_sample *sample = feed->sample;
+	size_t got = sample->size - sample->at;
+
+	RF_TRY(make_room(chunk, READ_SIZE));
+	if (got > 0) {
+		got = got < READ_SIZE ? got : READ_SIZE;
+		memcpy(
+		    chunk->text + chunk->size, sample->text + sample->at, got);
+		sample->at += got;
+	} else {
+		if (sample->text != NULL) {
+			feed->at_end = sample->is_whole;
+			rf_sample_release(sample);
+		}
+		if (feed->at_end)
+			return RF_OK;
+		chunk->error_line = 0;
+		RF_TRY(rf_text_source_read(feed->source,
+		    chunk->text + chunk->size, READ_SIZE, &got, &chunk->error));
+		feed->at_end = got < READ_SIZE;
+	}
+	chunk->size += got;
+	return RF_OK;
+}
+
+/* The cut is at `at`: what follows waits for the next chunk. */
+static enum rf_status
+keep_rest(struct rf_feed *feed, struct rf_chunk *chunk, size_t at)
+{
+	void *rest = feed->rest;
+	size_t size = chunk->size - at;
+
+	if (rf_grow(&rest, &feed->rest_capacity, size, 1) != 0) {
+		chunk->error_line = 0;
+		return rf_error_memory(&chunk->error, size, "reading");
+	}
+	feed->rest = rest;
+	memcpy(feed->rest, chunk->text + at, size);
+	feed->rest_size = size;
+	chunk->size = at;
+	return RF_OK;
+}
+
+static enum rf_status
+take_rest(struct rf_feed *feed, struct rf_chunk *chunk)
+{
+	chunk->size = 0;
+	RF_TRY(make_room(chunk, feed->rest_size));
+	memcpy(chunk->text, feed->rest, feed->rest_size);
+	chunk->size = feed->rest_size;
+	feed->rest_size = 0;
+	return RF_OK;
+}
+
+static enum rf_status
+refuse_long(const struct rf_cutter *cutter, struct rf_chunk *chunk)
+{
+	bool is_open = cutter->state == RF_CUT_INSIDE;
+	size_t at = is_open ? cutter->open_quote : cutter->last_start;
+
+	chunk->error_line = 1 + rf_count_lines(chunk->text, chunk->text + at);
+	return rf_error_set(&chunk->error, RF_EDATA,
+	    ": a record of more than 64 MiB%s",
+	    is_open ? "; the quote that opens here is never closed?" : "");
+}
+
+static void
+pass_flags(struct rf_cutter *cutter, struct rf_chunk *chunk)
+{
+	chunk->has_quote = cutter->has_quote;
+	chunk->has_carriage_return = cutter->has_carriage_return;
+	chunk->has_high = cutter->has_high;
+	chunk->has_zero = cutter->has_zero;
+	rf_cutter_restart(cutter);
+}
+
+static enum rf_status
+fill(struct rf_feed *feed, struct rf_chunk *chunk)
+{
+	struct rf_cutter *cutter = &feed->cutter;
+	size_t scanned = 0, at;
+
+	RF_TRY(take_rest(feed, chunk));
+	for (;;) {
+		at = rf_cutter_scan(cutter, chunk->text, scanned, chunk->size);
+		if (at < chunk->size) {
+			RF_TRY(keep_rest(feed, chunk, at));
+			break;
+		}
+		if (feed->at_end)
+			break;
+		scanned = chunk->size;
+		if (chunk->size - cutter->last_start > RF_RECORD_MOST)
+			return refuse_long(cutter, chunk);
+		RF_TRY(add_bytes(feed, chunk));
+	}
+	pass_flags(cutter, chunk);
+	return RF_OK;
+}
+
+void
+rf_feed_fill(struct rf_feed *feed, struct rf_chunk *chunk)
+{
+	chunk->status = fill(feed, chunk);
+	if (chunk->status != RF_OK) {
+		feed->at_end = true;
+		feed->rest_size = 0;
+	}
+}

@@ -1,0 +1,378 @@
+#include "table/plan.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/text.h"
+
+static enum rf_status
+add_name(struct rf_plan *plan, const char *text, size_t size, bool *is_new,
+    struct rf_error *err)
+{
+	size_t n = plan->names.n_words;
+	int32_t code;
+
+	RF_TRY(rf_words_add(
+	    &plan->names, text, size, rf_words_hash(text, size), &code, err));
+	*is_new = plan->names.n_words > n;
+	return RF_OK;
+}
+
+/*
+ * The first of name_2, name_3 .. that is free.  next[c], which has the count
+ * to go on with for column c's name, keeps many equal names from taking long.
+ */
+static enum rf_status
+add_numbered(struct rf_plan *plan, const char *text, size_t size, int64_t *next,
+    struct rf_error *err)
+{
+	enum rf_status status = RF_OK;
+	struct rf_text name = {0};
+	bool is_new = false;
+	int32_t first =
+	    rf_words_find(&plan->names, text, size, rf_words_hash(text, size));
+
+	while (status == RF_OK && !is_new) {
+		rf_text_clear(&name);
+		rf_text_append(&name, text, size);
+		rf_text_printf(&name, "_%" PRId64, 2 + next[first]++);
+		status = name.failed
+		    ? rf_error_memory(err, name.size, "column names")
+		    : add_name(plan, name.data, name.size, &is_new, err);
+	}
+	rf_text_release(&name);
+	return status;
+}
+
+static bool
+is_blank_text(const struct rf_cell *cell)
+{
+	for (size_t i = 0; i < cell->size; i++)
+		if (cell->text[i] != ' ' && cell->text[i] != '\t')
+			return false;
+	return true;
+}
+
+static enum rf_status
+add_names(struct rf_plan *plan, const struct rf_cell *cells, size_t n_cells,
+    int64_t *next, size_t *n_taken, struct rf_error *err)
+{
+	char number[32];
+
+	for (size_t c = 0; c < n_cells; c++) {
+		const char *text = number;
+		size_t size;
+		bool is_new;
+
+		if (cells == NULL || is_blank_text(&cells[c])) {
+			size = (size_t)snprintf(
+			    number, sizeof(number), "V%zu", c + 1);
+		} else {
+			text = cells[c].text;
+			size = cells[c].size;
+		}
+		if (memchr(text, '\0', size) != NULL ||
+		    !rf_text_is_utf8(text, size))
+			return rf_error_set(err, RF_EDATA,
+			    "column %zu: the name has a NUL byte or is not UTF-8",
+			    c + 1);
+		RF_TRY(add_name(plan, text, size, &is_new, err));
+		if (is_new)
+			continue;
+		RF_TRY(add_numbered(plan, text, size, next, err));
+		if ((*n_taken)++ == 0)
+			next[n_cells] = (int64_t)c;
+	}
+	return RF_OK;
+}
+
+enum rf_status
+rf_plan_names(struct rf_plan *plan, const struct rf_cell *cells, size_t n_cells,
+    const struct rf_log *log, struct rf_error *err)
+{
+	int64_t *next = rf_alloc_zero(n_cells + 1, sizeof(*next));
+	char quoted[RF_QUOTED_SIZE];
+	enum rf_status status;
+	size_t n_taken = 0;
+
+	plan->names.owns = true;
+	plan->label = -1;
+	plan->columns = rf_alloc_zero(n_cells, sizeof(*plan->columns));
+	if (next == NULL || plan->columns == NULL) {
+		status = rf_error_memory(
+		    err, n_cells * sizeof(*plan->columns), "columns");
+		goto out;
+	}
+	plan->n_columns = n_cells;
+	status = add_names(plan, cells, n_cells, next, &n_taken, err);
+	if (status == RF_OK && n_taken > 0) {
+		struct rf_bytes name =
+		    rf_plan_name(plan, (size_t)next[n_cells]);
+
+		rf_note(log,
+		    "%zu column(s) bear a name that is taken: column %" PRId64
+		    " is called '%s'",
+		    n_taken, next[n_cells] + 1,
+		    rf_text_quote(quoted, name.data, (size_t)name.size));
+	}
+out:
+	free(next);
+	return status;
+}
+
+int64_t
+rf_plan_find(const struct rf_plan *plan, const char *text, size_t size)
+{
+	uint64_t number = 0;
+	int64_t column =
+	    rf_words_find(&plan->names, text, size, rf_words_hash(text, size));
+
+	if (column >= 0 || size == 0 || size > 9)
+		return column;
+	for (size_t i = 0; i < size; i++) {
+		if (text[i] < '0' || text[i] > '9')
+			return -1;
+		number = number * 10 + (uint64_t)(text[i] - '0');
+	}
+	return number >= 1 && number <= plan->n_columns ? (int64_t)number - 1
+							: -1;
+}
+
+static enum rf_status
+find_named(const struct rf_plan *plan, const char *option, const char *text,
+    size_t size, int64_t *column, struct rf_error *err)
+{
+	char quoted[RF_QUOTED_SIZE];
+
+	*column = rf_plan_find(plan, text, size);
+	if (*column >= 0)
+		return RF_OK;
+	return rf_error_set(err, RF_EUSAGE,
+	    "%s: no column is called '%s', nor has it that number (%zu "
+	    "columns)",
+	    option, rf_text_quote(quoted, text, size), plan->n_columns);
+}
+
+static enum rf_status
+set_role(struct rf_plan *plan, const char *option, const char *text,
+    enum rf_column_role role, struct rf_error *err)
+{
+	struct rf_plan_column *column;
+	int64_t at;
+
+	if (text == NULL)
+		return RF_OK;
+	RF_TRY(find_named(plan, option, text, strlen(text), &at, err));
+	column = &plan->columns[at];
+	if (column->role != RF_ROLE_FEATURE)
+		return rf_error_set(err, RF_EUSAGE,
+		    "%s: column '%s' has another role already", option, text);
+	column->role = role;
+	if (role == RF_ROLE_LABEL)
+		plan->label = at;
+	if (role == RF_ROLE_WEIGHT && column->wish == RF_WISH_NONE)
+		column->wish = RF_WISH_NUMBER;
+	if (role == RF_ROLE_FOLD && column->wish == RF_WISH_NONE)
+		column->wish = RF_WISH_INTEGER;
+	return RF_OK;
+}
+
+static enum rf_status
+set_type(struct rf_plan *plan, const char *text, struct rf_error *err)
+{
+	static const struct {
+		const char *word;
+		enum rf_wish wish;
+	} types[] = {{"number", RF_WISH_NUMBER}, {"integer", RF_WISH_INTEGER},
+	    {"category", RF_WISH_CATEGORY}, {"text", RF_WISH_TEXT}};
+	/* A name may have a '=' in it, a type has none. */
+	const char *sign = strrchr(text, '=');
+	char quoted[RF_QUOTED_SIZE];
+	int64_t column;
+
+	if (sign == NULL)
+		return rf_error_set(err, RF_EUSAGE,
+		    "--type: '%s' is not COLUMN=TYPE",
+		    rf_text_quote(quoted, text, strlen(text)));
+	RF_TRY(find_named(
+	    plan, "--type", text, (size_t)(sign - text), &column, err));
+	for (size_t i = 0; i < sizeof(types) / sizeof(*types); i++) {
+		if (strcmp(sign + 1, types[i].word) == 0) {
+			plan->columns[column].wish = types[i].wish;
+			return RF_OK;
+		}
+	}
+	return rf_error_set(err, RF_EUSAGE,
+	    "--type: '%s' is none of number, integer, category, text",
+	    rf_text_quote(quoted, sign + 1, strlen(sign + 1)));
+}
+
+static enum rf_status
+choose_columns(struct rf_plan *plan, const char *list, struct rf_error *err)
+{
+	bool leaves_out;
+	int64_t at;
+
+	if (list == NULL)
+		return RF_OK;
+	leaves_out = list[0] == '!';
+	list += leaves_out;
+	for (size_t c = 0; c < plan->n_columns; c++)
+		plan->columns[c].is_left_out = !leaves_out;
+	/* A name with a comma in it can be the whole list. */
+	at = rf_plan_find(plan, list, strlen(list));
+	if (at >= 0) {
+		plan->columns[at].is_left_out = leaves_out;
+		return RF_OK;
+	}
+	for (const char *p = list; *p != '\0';) {
+		size_t size = strcspn(p, ",");
+
+		RF_TRY(find_named(plan, "--columns", p, size, &at, err));
+		plan->columns[at].is_left_out = leaves_out;
+		p += size + (p[size] == ',');
+	}
+	return RF_OK;
+}
+
+static enum rf_status
+set_missing(struct rf_plan *plan, const struct rf_csv_options *options,
+    struct rf_error *err)
+{
+	const char *json =
+	    options->like != NULL ? options->like->missing_words : NULL;
+	char point = plan->dialect.point;
+
+	RF_TRY(rf_missing_init(
+	    &plan->missing, !options->only_these_missing && json == NULL, err));
+	if (json != NULL)
+		RF_TRY(rf_missing_add_json(&plan->missing, json, point, err));
+	for (size_t i = 0; i < options->n_missing; i++)
+		RF_TRY(rf_missing_add(&plan->missing, options->missing[i],
+		    strlen(options->missing[i]), point, err));
+	return RF_OK;
+}
+
+static enum rf_status
+take_word(struct rf_plan_column *column, const struct rf_bytes *word,
+    struct rf_error *err)
+{
+	const char *text = (const char *)word->data;
+	size_t size = (size_t)word->size;
+	int32_t code;
+
+	column->words.owns = true;
+	return rf_words_add(
+	    &column->words, text, size, rf_words_hash(text, size), &code, err);
+}
+
+static enum rf_status
+like_feature(struct rf_plan *plan, const struct rf_like_feature *feature,
+    struct rf_error *err)
+{
+	char quoted[RF_QUOTED_SIZE];
+	size_t size = strlen(feature->name);
+	int64_t at = rf_words_find(&plan->names, feature->name, size,
+	    rf_words_hash(feature->name, size));
+	struct rf_plan_column *column;
+
+	if (at < 0)
+		return rf_error_set(err, RF_EDATA,
+		    "no column '%s', which the model has as a feature",
+		    rf_text_quote(quoted, feature->name, size));
+	column = &plan->columns[at];
+	column->is_left_out = false;
+	if (feature->kind != RF_FEATURE_CATEGORICAL) {
+		column->wish = feature->precision == RF_PRECISION_INT64
+		    ? RF_WISH_ANY_NUMBER
+		    : RF_WISH_NUMBER;
+		return RF_OK;
+	}
+	column->wish = RF_WISH_CATEGORY;
+	for (size_t i = 0; i < feature->n_words; i++)
+		RF_TRY(take_word(column, &feature->words[i], err));
+	return RF_OK;
+}
+
+static enum rf_status
+like_label(struct rf_plan *plan, const struct rf_csv_options *options,
+    struct rf_error *err)
+{
+	const struct rf_like *like = options->like;
+	struct rf_plan_column *column;
+	size_t size = like->label != NULL ? strlen(like->label) : 0;
+	int64_t at = like->label == NULL
+	    ? -1
+	    : rf_words_find(&plan->names, like->label, size,
+		  rf_words_hash(like->label, size));
+
+	if (plan->task == NULL)
+		plan->task = like->task;
+	if (options->label != NULL)
+		at = plan->label;
+	else if (at >= 0 && plan->columns[at].role == RF_ROLE_FEATURE)
+		RF_TRY(
+		    set_role(plan, "--like", like->label, RF_ROLE_LABEL, err));
+	if (at < 0)
+		return RF_OK;
+	column = &plan->columns[at];
+	column->is_left_out = false;
+	if (rf_type_is_text(like->label_type)) {
+		if (column->wish == RF_WISH_NONE)
+			column->wish = RF_WISH_CATEGORY;
+		for (size_t i = 0; i < like->n_classes; i++)
+			RF_TRY(take_word(column, &like->classes[i], err));
+	} else if (column->wish == RF_WISH_NONE &&
+	    rf_type_is_integer(like->label_type)) {
+		column->wish = RF_WISH_INTEGER;
+		column->takes_whole_reals = true;
+	} else if (column->wish == RF_WISH_NONE &&
+	    like->label_type == RF_TYPE_FLOAT64) {
+		column->wish = RF_WISH_NUMBER;
+	}
+	return RF_OK;
+}
+
+enum rf_status
+rf_plan_options(struct rf_plan *plan, const struct rf_csv_options *options,
+    struct rf_error *err)
+{
+	const struct rf_like *like = options->like;
+
+	plan->ragged = options->ragged;
+	plan->task = options->task;
+	RF_TRY(set_missing(plan, options, err));
+	for (size_t i = 0; i < options->n_types; i++)
+		RF_TRY(set_type(plan, options->types[i], err));
+	RF_TRY(set_role(plan, "--label", options->label, RF_ROLE_LABEL, err));
+	RF_TRY(
+	    set_role(plan, "--weight", options->weight, RF_ROLE_WEIGHT, err));
+	RF_TRY(set_role(plan, "--id", options->id, RF_ROLE_ID, err));
+	RF_TRY(set_role(plan, "--fold", options->fold, RF_ROLE_FOLD, err));
+	RF_TRY(choose_columns(plan, options->columns, err));
+	if (like != NULL) {
+		for (size_t c = 0; c < plan->n_columns; c++)
+			plan->columns[c].is_left_out = true;
+		for (size_t i = 0; i < like->n_features; i++)
+			RF_TRY(like_feature(plan, &like->features[i], err));
+		RF_TRY(like_label(plan, options, err));
+	}
+	for (size_t c = 0; c < plan->n_columns; c++)
+		if (plan->columns[c].role != RF_ROLE_FEATURE)
+			plan->columns[c].is_left_out = false;
+	return RF_OK;
+}
+
+void
+rf_plan_release(struct rf_plan *plan)
+{
+	for (size_t c = 0; c < plan->n_columns && plan->columns != NULL; c++)
+		rf_words_release(&plan->columns[c].words);
+	free(plan->columns);
+	rf_words_release(&plan->names);
+	rf_missing_release(&plan->missing);
+	memset(plan, 0, sizeof(*plan));
+}

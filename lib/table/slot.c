@@ -1,0 +1,262 @@
+#include "table/slot.h"
+
+#include <string.h>
+
+#include "base/alloc.h"
+#include "table/decimal.h"
+#include "table/fault.h"
+
+static void
+store_null(struct rf_slot *slot, int64_t row)
+{
+	struct rf_chunk_column *column = slot->column;
+
+	column->nulls[row >> 3] |= (uint8_t)(1u << (row & 7));
+	column->n_nulls++;
+	switch (slot->cells) {
+	case RF_CELLS_WHOLE:
+		((int64_t *)column->values)[row] = 0;
+		break;
+	case RF_CELLS_REAL:
+		((double *)column->values)[row] = 0;
+		break;
+	case RF_CELLS_CATEGORY:
+		((int32_t *)column->values)[row] = 0;
+		break;
+	case RF_CELLS_TEXT:
+		column->offsets[row + 1] = (int32_t)column->data_size;
+		break;
+	case RF_CELLS_SKIP:
+		break;
+	}
+}
+
+static bool
+store_number(
+    struct rf_slot *slot, int64_t row, const struct rf_cell *cell, char point)
+{
+	int64_t whole;
+	double real;
+
+	switch (
+	    rf_decimal_parse(cell->text, cell->size, point, &whole, &real)) {
+	case RF_NUMBER_NONE:
+		return false;
+	case RF_NUMBER_WHOLE:
+		break;
+	case RF_NUMBER_REAL:
+		if (slot->cells == RF_CELLS_REAL)
+			break;
+		if (!slot->plan->takes_whole_reals || !(real > -0x1p53) ||
+		    !(real < 0x1p53) || real != (double)(int64_t)real)
+			return false;
+		whole = (int64_t)real;
+		break;
+	}
+	if (slot->cells == RF_CELLS_REAL)
+		((double *)slot->column->values)[row] = real;
+	else
+		((int64_t *)slot->column->values)[row] = whole;
+	return true;
+}
+
+static enum rf_status
+store_text(struct rf_chunk *chunk, struct rf_slot *slot, int64_t row,
+    const struct rf_cell *cell)
+{
+	struct rf_chunk_column *column = slot->column;
+	void *data = column->data;
+
+	if (cell->size > INT32_MAX - column->data_size ||
+	    rf_grow(&data, &column->data_capacity,
+		column->data_size + cell->size, 1) != 0)
+		return rf_error_memory(
+		    &chunk->error, column->data_size, "a batch of texts");
+	column->data = data;
+	memcpy(column->data + column->data_size, cell->text, cell->size);
+	column->data_size += cell->size;
+	column->offsets[row + 1] = (int32_t)column->data_size;
+	return RF_OK;
+}
+
+/* false: the chunk's error is set. */
+static bool
+store_cell(struct rf_chunk *chunk, size_t c, const struct rf_cell *cell)
+{
+	struct rf_slot *slot = &chunk->slots[c];
+	int64_t row = chunk->n_rows;
+	enum rf_status status = RF_OK;
+
+	if (slot->cells == RF_CELLS_SKIP)
+		return true;
+	if (rf_missing_has(&chunk->plan->missing, cell->text, cell->size)) {
+		store_null(slot, row);
+		return true;
+	}
+	switch (slot->cells) {
+	case RF_CELLS_WHOLE:
+	case RF_CELLS_REAL:
+		if (!store_number(
+			slot, row, cell, chunk->plan->dialect.point)) {
+			rf_fault_number(chunk, c, cell);
+			return false;
+		}
+		break;
+	case RF_CELLS_CATEGORY:
+		status = rf_words_add(&slot->column->words, cell->text,
+		    cell->size, rf_words_hash(cell->text, cell->size),
+		    &((int32_t *)slot->column->values)[row], &chunk->error);
+		break;
+	case RF_CELLS_TEXT:
+		status = store_text(chunk, slot, row, cell);
+		break;
+	case RF_CELLS_SKIP:
+		break;
+	}
+	chunk->status = status;
+	return status == RF_OK;
+}
+
+/*
+ * A number without any branch that its digits decide; NULL where the cell is
+ * another.
+ */
+static inline char *
+store_fast(struct rf_chunk *chunk, struct rf_slot *slot, char *at)
+{
+	const char *after;
+	int64_t whole;
+	double real;
+
+	if (!slot->is_fast)
+		return NULL;
+	switch (slot->cells) {
+	case RF_CELLS_REAL:
+		after =
+		    rf_decimal_fast_real(at, chunk->plan->dialect.point, &real);
+		if (after == NULL || *after != slot->end)
+			return NULL;
+		((double *)slot->column->values)[chunk->n_rows] = real;
+		return at + (after - at) + 1;
+	case RF_CELLS_WHOLE:
+		after = rf_decimal_fast_whole(at, &whole);
+		if (after == NULL || *after != slot->end)
+			return NULL;
+		((int64_t *)slot->column->values)[chunk->n_rows] = whole;
+		return at + (after - at) + 1;
+	case RF_CELLS_SKIP:
+	case RF_CELLS_CATEGORY:
+	case RF_CELLS_TEXT:
+		break;
+	}
+	return NULL;
+}
+
+/* How many cells of the record follow the given one. */
+static size_t
+count_cells(struct rf_chunk *chunk, char *at, char *end, struct rf_cell *cell)
+{
+	size_t n = 0;
+
+	while (!cell->is_last &&
+	    rf_cell_next(&chunk->plan->dialect, &at, end, cell) == RF_CELL_GOOD)
+		n++;
+	return n;
+}
+
+char *
+rf_record_parse(struct rf_chunk *chunk, char *at, char *end)
+{
+	size_t n = chunk->plan->n_columns;
+	struct rf_cell cell = {0};
+	char *start = at;
+
+	for (size_t c = 0; c < n; c++) {
+		char *after = store_fast(chunk, &chunk->slots[c], at);
+		enum rf_cell_fault fault;
+
+		if (after != NULL) {
+			at = after;
+			cell.is_last = c + 1 == n;
+			continue;
+		}
+		after = at;
+		fault = rf_cell_next(&chunk->plan->dialect, &after, end, &cell);
+		if (fault != RF_CELL_GOOD) {
+			rf_fault_cell(chunk, fault, c, at);
+			return NULL;
+		}
+		if (cell.is_last == (c + 1 == n) &&
+		    store_cell(chunk, c, &cell)) {
+			at = after;
+			continue;
+		}
+		/* Too few or too many cells explain a misplaced word. */
+		c += count_cells(chunk, after, end, &cell);
+		if (c + 1 != n)
+			rf_fault_count(chunk, start, c + 1);
+		return NULL;
+	}
+	chunk->n_rows++;
+	return at < end ? at : end;
+}
+
+/*
+ * Reads the cells of a record and keeps those that have a column.  *is_spilt:
+ * one that has none is not empty.  NULL: the chunk's error is set.
+ */
+static char *
+gather_cells(struct rf_chunk *chunk, char *at, char *end, size_t *n_cells,
+    bool *is_spilt)
+{
+	size_t n = chunk->plan->n_columns;
+	struct rf_cell cell = {0};
+
+	*n_cells = 0;
+	*is_spilt = false;
+	while (!cell.is_last) {
+		char *after = at;
+		enum rf_cell_fault fault =
+		    rf_cell_next(&chunk->plan->dialect, &after, end, &cell);
+
+		if (fault != RF_CELL_GOOD) {
+			rf_fault_cell(chunk, fault, *n_cells, at);
+			return NULL;
+		}
+		if (*n_cells < n)
+			chunk->cells[*n_cells] = cell;
+		else
+			*is_spilt |= cell.size > 0;
+		(*n_cells)++;
+		at = after;
+	}
+	return at;
+}
+
+char *
+rf_record_gather(struct rf_chunk *chunk, char *at, char *end)
+{
+	static const struct rf_cell empty = {.text = ""};
+	size_t n = chunk->plan->n_columns, n_cells;
+	char *start = at;
+	bool is_spilt;
+
+	at = gather_cells(chunk, at, end, &n_cells, &is_spilt);
+	if (at == NULL)
+		return NULL;
+	if (n_cells != n && chunk->plan->ragged == RF_RAGGED_DROP) {
+		chunk->n_dropped++;
+		return at;
+	}
+	if (is_spilt) {
+		rf_fault_count(chunk, start, n_cells);
+		return NULL;
+	}
+	chunk->n_padded += n_cells != n;
+	for (size_t c = 0; c < n; c++)
+		if (!store_cell(
+			chunk, c, c < n_cells ? &chunk->cells[c] : &empty))
+			return NULL;
+	chunk->n_rows++;
+	return at;
+}

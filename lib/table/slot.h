@@ -1,0 +1,26 @@
+/*
+ * From the cells of a record to the columns of a chunk.  Inside table/ only.
+ */
+#ifndef RF_TABLE_SLOT_H
+#define RF_TABLE_SLOT_H
+
+#include "table/chunk.h"
+
+struct rf_slot {
+	enum rf_cells cells;
+	char end; /* what a plain cell ends with: the delimiter or LF */
+	bool is_fast;
+	struct rf_chunk_column *column; /* NULL: skipped */
+	const struct rf_plan_column *plan;
+};
+
+/*
+ * Stores the record at `at` as the chunk's next row.  Returns where it ends, or
+ * NULL with the chunk's error set.
+ */
+char *rf_record_parse(struct rf_chunk *chunk, char *at, char *end);
+
+/* The same for tables with ragged records, whose cells are counted first. */
+char *rf_record_gather(struct rf_chunk *chunk, char *at, char *end);
+
+#endif

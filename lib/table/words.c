@@ -1,0 +1,141 @@
+#include "table/words.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+
+#define FIRST_SLOTS 64
+
+uint32_t
+rf_words_hash(const void *text, size_t size)
+{
+	const char *p = text;
+	uint64_t hash = size * UINT64_C(0x9E3779B97F4A7C15), piece;
+
+	for (; size > 0; size -= piece) {
+		uint64_t bytes = 0;
+
+		piece = size > 8 ? 8 : size;
+		memcpy(&bytes, p, piece);
+		p += piece;
+		hash = (hash ^ bytes) * UINT64_C(0xD6E8FEB86659FD93);
+		hash ^= hash >> 32;
+	}
+	return (uint32_t)hash;
+}
+
+int32_t
+rf_words_find(
+    const struct rf_words *words, const char *text, size_t size, uint32_t hash)
+{
+	size_t mask = words->n_slots - 1;
+
+	if (words->n_slots == 0)
+		return -1;
+	for (size_t i = hash & mask; words->slots[i] != 0; i = (i + 1) & mask) {
+		uint32_t code = words->slots[i] - 1;
+		const struct rf_word *word = &words->words[code];
+
+		if (word->hash == hash && word->size == size &&
+		    memcmp(words->base + word->offset, text, size) == 0)
+			return (int32_t)code;
+	}
+	return -1;
+}
+
+static void
+put_slot(struct rf_words *words, uint32_t code)
+{
+	size_t mask = words->n_slots - 1;
+	size_t i = words->words[code].hash & mask;
+
+	while (words->slots[i] != 0)
+		i = (i + 1) & mask;
+	words->slots[i] = code + 1;
+}
+
+static enum rf_status
+grow_slots(struct rf_words *words, struct rf_error *err)
+{
+	size_t n = words->n_slots == 0 ? FIRST_SLOTS : words->n_slots * 2;
+	uint32_t *slots;
+
+	if (words->n_words * 2 < words->n_slots)
+		return RF_OK;
+	slots = rf_alloc_zero(n, sizeof(*slots));
+	if (slots == NULL)
+		return rf_error_memory(err, n * sizeof(*slots), "categories");
+	free(words->slots);
+	words->slots = slots;
+	words->n_slots = n;
+	for (size_t code = 0; code < words->n_words; code++)
+		put_slot(words, (uint32_t)code);
+	return RF_OK;
+}
+
+static enum rf_status
+keep_copy(
+    struct rf_words *words, const char *text, size_t size, struct rf_error *err)
+{
+	void *data = words->data;
+
+	if (size > INT32_MAX - words->data_size)
+		return rf_error_set(
+		    err, RF_EDATA, "the texts of its categories pass 2 GiB");
+	if (rf_grow(&data, &words->data_capacity, words->data_size + size + 1,
+		1) != 0)
+		return rf_error_memory(
+		    err, words->data_size + size, "categories");
+	words->data = data;
+	words->base = data;
+	memcpy(words->data + words->data_size, text, size);
+	words->data_size += size;
+	return RF_OK;
+}
+
+enum rf_status
+rf_words_add(struct rf_words *words, const char *text, size_t size,
+    uint32_t hash, int32_t *code, struct rf_error *err)
+{
+	size_t offset =
+	    words->owns ? words->data_size : (size_t)(text - words->base);
+	void *array = words->words;
+
+	*code = rf_words_find(words, text, size, hash);
+	if (*code >= 0)
+		return RF_OK;
+	if (words->n_words >= INT32_MAX)
+		return rf_error_set(err, RF_EDATA, "too many categories");
+	RF_TRY(grow_slots(words, err));
+	if (rf_grow(&array, &words->capacity, words->n_words + 1,
+		sizeof(*words->words)) != 0)
+		return rf_error_memory(err, words->n_words, "categories");
+	words->words = array;
+	if (words->owns)
+		RF_TRY(keep_copy(words, text, size, err));
+	words->words[words->n_words] = (struct rf_word){
+	    .offset = (uint32_t)offset, .size = (uint32_t)size, .hash = hash};
+	put_slot(words, (uint32_t)words->n_words);
+	*code = (int32_t)words->n_words++;
+	return RF_OK;
+}
+
+void
+rf_words_clear(struct rf_words *words, const char *base)
+{
+	if (words->n_words > 0)
+		memset(words->slots, 0, words->n_slots * sizeof(*words->slots));
+	words->n_words = 0;
+	words->data_size = 0;
+	words->base = words->owns ? words->data : base;
+}
+
+void
+rf_words_release(struct rf_words *words)
+{
+	free(words->data);
+	free(words->words);
+	free(words->slots);
+	memset(words, 0, sizeof(*words));
+}
