@@ -1,0 +1,240 @@
+#include "table/print.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "stream/arrow_read.h"
+#include "table/cell_text.h"
+#include "table/digits.h"
+
+#define FLUSH_BYTES ((size_t)1 << 16)
+
+struct print {
+	const struct rf_print_options *options;
+	char delimiter;
+	int fd;
+	const char *name;
+	struct rf_text out;
+	struct rf_text cell; /* a text before it is quoted */
+	/* What a cell of the column may need: quotes or not. */
+	bool *is_plain;
+};
+
+static enum rf_status
+write_all(struct print *print, struct rf_error *err)
+{
+	const char *at = print->out.data;
+	size_t left = print->out.size;
+
+	if (print->out.failed || print->cell.failed)
+		return rf_error_memory(err, print->out.size, "output");
+	while (left > 0) {
+		ssize_t n = write(print->fd, at, left);
+
+		if (n < 0 && errno == EAGAIN) {
+			struct pollfd wait = {
+			    .fd = print->fd, .events = POLLOUT};
+
+			(void)poll(&wait, 1, -1);
+		} else if (n < 0 && errno != EINTR) {
+			return rf_error_set(err, RF_EIO, "%s: %s", print->name,
+			    strerror(errno));
+		}
+		if (n > 0) {
+			at += n;
+			left -= (size_t)n;
+		}
+	}
+	rf_text_clear(&print->out);
+	return RF_OK;
+}
+
+static bool
+needs_quotes(const struct print *print, const char *text, size_t size)
+{
+	if (size == 0)
+		return true;
+	/* A reader may trim blanks, or take a line of them for none. */
+	if (text[0] == ' ' || text[size - 1] == ' ' || text[0] == '\t' ||
+	    text[size - 1] == '\t')
+		return true;
+	for (size_t i = 0; i < size; i++)
+		if (text[i] == print->delimiter || text[i] == '"' ||
+		    text[i] == '\n' || text[i] == '\r')
+			return true;
+	return false;
+}
+
+/* A text as a cell, in quotes where it needs them. */
+static void
+put_cell(struct print *print, const char *text, size_t size)
+{
+	struct rf_text *out = &print->out;
+
+	if (!needs_quotes(print, text, size)) {
+		rf_text_append(out, text, size);
+		return;
+	}
+	rf_text_append(out, "\"", 1);
+	while (size > 0) {
+		const char *quote = memchr(text, '"', size);
+		size_t n = quote == NULL ? size : (size_t)(quote - text) + 1;
+
+		rf_text_append(out, text, n);
+		if (quote != NULL)
+			rf_text_append(out, "\"", 1);
+		text += n;
+		size -= n;
+	}
+	rf_text_append(out, "\"", 1);
+}
+
+static void
+put_null(struct print *print, size_t n_columns)
+{
+	const char *missing = print->options->missing;
+
+	if (missing != NULL && missing[0] != '\0')
+		put_cell(print, missing, strlen(missing));
+	else if (n_columns == 1)
+		rf_text_append(&print->out, "\"\"", 2);
+}
+
+static void
+put_value(
+    struct print *print, const struct rf_batch *batch, size_t c, int64_t row)
+{
+	const struct rf_column *column = &batch->columns[c];
+
+	if (!rf_column_is_valid(column, row)) {
+		put_null(print, batch->n_columns);
+		return;
+	}
+	if (print->is_plain[c]) {
+		rf_cell_text(&print->out, column, row);
+		return;
+	}
+	rf_text_clear(&print->cell);
+	if (rf_cell_text(&print->cell, column, row))
+		put_cell(print, print->cell.size > 0 ? print->cell.data : "",
+		    print->cell.size);
+	else
+		put_null(print, batch->n_columns);
+}
+
+static enum rf_status
+put_batch(
+    struct print *print, const struct rf_batch *batch, struct rf_error *err)
+{
+	for (int64_t row = 0; row < batch->n_rows; row++) {
+		for (size_t c = 0; c < batch->n_columns; c++) {
+			if (c > 0)
+				rf_text_append(
+				    &print->out, &print->delimiter, 1);
+			put_value(print, batch, c, row);
+		}
+		rf_text_append(&print->out, "\n", 1);
+		if (print->out.size >= FLUSH_BYTES)
+			RF_TRY(write_all(print, err));
+	}
+	return RF_OK;
+}
+
+static void
+put_header(struct print *print, const struct rf_schema *schema)
+{
+	for (size_t c = 0; c < schema->n_fields; c++) {
+		const char *name = schema->fields[c].name;
+
+		if (c > 0)
+			rf_text_append(&print->out, &print->delimiter, 1);
+		put_cell(print, name, strlen(name));
+	}
+	rf_text_append(&print->out, "\n", 1);
+}
+
+/* Numbers in whose text no delimiter can stand. */
+static bool
+is_plain(const struct rf_field *field, char delimiter)
+{
+	if (field->is_dictionary || strchr(",;\t|", delimiter) == NULL)
+		return false;
+	return field->type == RF_TYPE_FLOAT64 ||
+	    field->type == RF_TYPE_FLOAT32 || field->type == RF_TYPE_BOOL ||
+	    rf_type_is_integer(field->type);
+}
+
+static enum rf_status
+check_fields(
+    struct print *print, const struct rf_schema *schema, struct rf_error *err)
+{
+	char quoted[RF_QUOTED_SIZE];
+
+	print->is_plain = rf_alloc_zero(schema->n_fields, 1);
+	if (print->is_plain == NULL)
+		return rf_error_memory(err, schema->n_fields, "columns");
+	for (size_t c = 0; c < schema->n_fields; c++) {
+		const struct rf_field *field = &schema->fields[c];
+
+		if (!rf_cell_text_can(field))
+			return rf_error_set(err, RF_EDATA,
+			    "column '%s': type %s is not supported",
+			    rf_text_quote(
+				quoted, field->name, strlen(field->name)),
+			    rf_type_name(field->type));
+		print->is_plain[c] = is_plain(field, print->delimiter);
+	}
+	return RF_OK;
+}
+
+static enum rf_status
+print_stream(
+    struct print *print, struct rf_reader *reader, struct rf_error *err)
+{
+	const struct rf_schema *schema = rf_reader_schema(reader);
+	enum rf_status status = check_fields(print, schema, err);
+	struct rf_batch batch;
+
+	if (status != RF_OK)
+		return rf_error_prefix(err, status, rf_reader_name(reader));
+	if (!print->options->no_header && schema->n_fields > 0)
+		put_header(print, schema);
+	for (;;) {
+		RF_TRY(rf_reader_next(reader, &batch, err));
+		if (batch.columns == NULL)
+			break;
+		RF_TRY(put_batch(print, &batch, err));
+		rf_progress(print->options->log, "writing",
+		    rf_reader_n_rows(reader), 0);
+	}
+	return write_all(print, err);
+}
+
+enum rf_status
+rf_print_csv(const struct rf_print_options *options, int in_fd,
+    const char *in_name, int out_fd, const char *out_name, struct rf_error *err)
+{
+	struct print print = {.options = options,
+	    .delimiter = options->delimiter != 0 ? options->delimiter : ',',
+	    .fd = out_fd,
+	    .name = out_name};
+	struct rf_reader_options reading = {.log = options->log,
+	    .no_eos = options->no_eos,
+	    .want_foreign = true};
+	struct rf_reader *reader = NULL;
+	enum rf_status status;
+
+	status = rf_reader_open(&reader, in_fd, in_name, &reading, err);
+	if (status == RF_OK)
+		status = print_stream(&print, reader, err);
+	rf_reader_close(reader);
+	rf_text_release(&print.out);
+	rf_text_release(&print.cell);
+	free(print.is_plain);
+	return status;
+}

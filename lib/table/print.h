@@ -1,0 +1,28 @@
+/*
+ * Any Arrow stream as CSV.
+ *
+ * Constant memory; a batch at a time.  A null is an empty cell, an empty text
+ * is two quotes, so that they differ; in a table of one column a null is two
+ * quotes as well, since a blank line is no record.
+ */
+#ifndef RF_TABLE_PRINT_H
+#define RF_TABLE_PRINT_H
+
+#include <stdbool.h>
+
+#include "base/log.h"
+
+struct rf_print_options {
+	char delimiter; /* 0: ',' */
+	bool no_header;
+	bool no_eos;	     /* a missing end is a warning only */
+	const char *missing; /* what a null is written as; NULL: nothing */
+	const struct rf_log *log;
+};
+
+/* Reads the stream on in_fd, writes to out_fd; names stand in messages. */
+enum rf_status rf_print_csv(const struct rf_print_options *options, int in_fd,
+    const char *in_name, int out_fd, const char *out_name,
+    struct rf_error *err) RF_MUST_USE;
+
+#endif
