@@ -18,7 +18,7 @@ rf_scorer_new(struct rf_scorer **out, const struct rf_scorer_options *options,
 	if (score == NULL)
 		return rf_error_memory(err, sizeof(*score), "score");
 	score->options = *options;
-	status = rf_labels_init(&score->labels, err);
+	status = rf_score_labels_init(&score->labels, err);
 	if (status != RF_OK) {
 		rf_scorer_free(score);
 		return status;
@@ -49,7 +49,7 @@ rf_scorer_free(struct rf_scorer *score)
 		return;
 	free_buffers(score);
 	rf_scorer_columns_release(&score->columns);
-	rf_labels_release(&score->labels);
+	rf_score_labels_release(&score->labels);
 	free(score->share_labels);
 	free(score->label_shares);
 	free(score->share_columns);
@@ -129,9 +129,9 @@ first_shares(struct rf_scorer *score, struct rf_error *err)
 		    err, n * 3 * sizeof(double), "probabilities");
 	score->n_shares = columns->n_shares;
 	for (int32_t s = 0; s < score->n_shares; s++)
-		RF_TRY(rf_labels_add(&score->labels, columns->shares[s].text,
-		    &score->share_labels[s], err));
-	RF_TRY(rf_labels_sort(
+		RF_TRY(rf_score_labels_add(&score->labels,
+		    columns->shares[s].text, &score->share_labels[s], err));
+	RF_TRY(rf_score_labels_sort(
 	    &score->labels, score->share_labels, score->n_shares, err));
 	score->ranking.n_classes = score->n_shares;
 	return index_shares(score, err);
@@ -150,7 +150,7 @@ place_shares(struct rf_scorer *score, struct rf_error *err)
 	for (int32_t s = 0; s < score->n_shares; s++)
 		score->share_columns[s] = -1;
 	for (int32_t i = 0; i < columns->n_shares; i++) {
-		RF_TRY(rf_labels_add(
+		RF_TRY(rf_score_labels_add(
 		    &score->labels, columns->shares[i].text, &label, err));
 		share = share_of_label(score, label);
 		if (share < 0 || score->share_columns[share] >= 0)
@@ -198,7 +198,8 @@ rf_scorer_begin(struct rf_scorer *score, const struct rf_schema *schema,
 	RF_TRY(check_alike(score, err));
 	if (!columns->is_classification)
 		return RF_OK;
-	RF_TRY(rf_labels_begin(&score->labels, &schema->fields[columns->truth],
+	RF_TRY(rf_score_labels_begin(&score->labels,
+	    &schema->fields[columns->truth],
 	    &schema->fields[columns->prediction], err));
 	if (is_first)
 		RF_TRY(first_shares(score, err));
@@ -300,10 +301,10 @@ add_classes(
 	const int32_t *truths = score->truth_labels;
 	const int32_t *predictions = score->prediction_labels;
 
-	RF_TRY(rf_labels_predictions(&score->labels,
+	RF_TRY(rf_score_labels_predictions(&score->labels,
 	    &batch->columns[score->columns.prediction],
 	    score->prediction_labels, err));
-	RF_TRY(rf_labels_truths(&score->labels,
+	RF_TRY(rf_score_labels_truths(&score->labels,
 	    &batch->columns[score->columns.truth], score->truth_labels, err));
 	RF_TRY(load_shares(score, batch, err));
 	for (int64_t row = 0; row < batch->n_rows; row++) {
@@ -317,7 +318,7 @@ add_classes(
 		    predictions[row], score->weights[row], err));
 		if (score->n_shares > 0)
 			RF_TRY(add_shares(score, row, err));
-		else if (!rf_labels_in_model(&score->labels, truths[row]))
+		else if (!rf_score_labels_in_model(&score->labels, truths[row]))
 			score->report.n_unknown++;
 	}
 	return RF_OK;

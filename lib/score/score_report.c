@@ -20,7 +20,8 @@ rank_classes(struct rf_scorer *score, int32_t *labels, int32_t *ranks,
 	for (int32_t label = 0; label < n_labels; label++)
 		if (ranks[label] != 0)
 			labels[report->n_classes++] = label;
-	RF_TRY(rf_labels_sort(&score->labels, labels, report->n_classes, err));
+	RF_TRY(rf_score_labels_sort(
+	    &score->labels, labels, report->n_classes, err));
 	for (int32_t k = 0; k < report->n_classes; k++) {
 		ranks[labels[k]] = k;
 		score->classes[k] =

@@ -5,7 +5,7 @@
 #ifndef RF_SCORE_SCORE_STATE_H
 #define RF_SCORE_SCORE_STATE_H
 
-#include "score/labels.h"
+#include "score/score_labels.h"
 #include "score/ranking.h"
 #include "score/regression.h"
 #include "score/score.h"
@@ -16,7 +16,7 @@ struct rf_scorer {
 	bool has_stream;
 	int64_t stream_rows; /* of the current one, before this batch */
 	struct rf_scorer_columns columns;
-	struct rf_labels labels;
+	struct rf_score_labels labels;
 	/* Share s of a row stands in column share_columns[s]; the order is the
 	 * classes' own, whatever the stream's. */
 	int32_t n_shares;

@@ -1,4 +1,4 @@
-#include "score/labels.h"
+#include "score/score_labels.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -9,17 +9,17 @@
 #include "base/alloc.h"
 
 enum rf_status
-rf_labels_init(struct rf_labels *labels, struct rf_error *err)
+rf_score_labels_init(struct rf_score_labels *labels, struct rf_error *err)
 {
 	return rf_vocabulary_new(&labels->classes, err);
 }
 
 static void
-side_release(struct rf_labels_side *side)
+side_release(struct rf_score_labels_side *side)
 {
 	rf_vocabulary_free(side->texts);
 	free(side->classes);
-	*side = (struct rf_labels_side){0};
+	*side = (struct rf_score_labels_side){0};
 }
 
 static bool
@@ -37,7 +37,7 @@ is_number(const struct rf_field *field)
 }
 
 static enum rf_status
-side_begin(struct rf_labels_side *side, const struct rf_field *own,
+side_begin(struct rf_score_labels_side *side, const struct rf_field *own,
     const struct rf_field *other, struct rf_error *err)
 {
 	side_release(side);
@@ -48,8 +48,9 @@ side_begin(struct rf_labels_side *side, const struct rf_field *own,
 }
 
 enum rf_status
-rf_labels_begin(struct rf_labels *labels, const struct rf_field *truth,
-    const struct rf_field *prediction, struct rf_error *err)
+rf_score_labels_begin(struct rf_score_labels *labels,
+    const struct rf_field *truth, const struct rf_field *prediction,
+    struct rf_error *err)
 {
 	labels->are_numbers = is_number(prediction);
 	labels->has_dictionary = false;
@@ -58,7 +59,7 @@ rf_labels_begin(struct rf_labels *labels, const struct rf_field *truth,
 }
 
 static enum rf_status
-add_class(struct rf_labels *labels, struct rf_bytes text, int32_t *label,
+add_class(struct rf_score_labels *labels, struct rf_bytes text, int32_t *label,
     struct rf_error *err)
 {
 	return rf_vocabulary_add(
@@ -67,8 +68,8 @@ add_class(struct rf_labels *labels, struct rf_bytes text, int32_t *label,
 
 /* The text by which a value of this side is a class, in buffer or as it is. */
 static struct rf_bytes
-class_text(
-    const struct rf_labels_side *side, struct rf_bytes text, char buffer[32])
+class_text(const struct rf_score_labels_side *side, struct rf_bytes text,
+    char buffer[32])
 {
 	double value;
 
@@ -94,8 +95,8 @@ class_text(
 
 /* Gives classes to the texts that the side has learnt since. */
 static enum rf_status
-side_learn(
-    struct rf_labels *labels, struct rf_labels_side *side, struct rf_error *err)
+side_learn(struct rf_score_labels *labels, struct rf_score_labels_side *side,
+    struct rf_error *err)
 {
 	int32_t n = rf_vocabulary_n(side->texts);
 	void *classes = side->classes;
@@ -116,7 +117,7 @@ side_learn(
 }
 
 static enum rf_status
-side_classes(struct rf_labels *labels, struct rf_labels_side *side,
+side_classes(struct rf_score_labels *labels, struct rf_score_labels_side *side,
     const struct rf_column *column, int32_t *classes, struct rf_error *err)
 {
 	RF_TRY(rf_column_to_codes(column, side->texts, true, classes, err));
@@ -128,15 +129,15 @@ side_classes(struct rf_labels *labels, struct rf_labels_side *side,
 }
 
 enum rf_status
-rf_labels_truths(struct rf_labels *labels, const struct rf_column *column,
-    int32_t *classes, struct rf_error *err)
+rf_score_labels_truths(struct rf_score_labels *labels,
+    const struct rf_column *column, int32_t *classes, struct rf_error *err)
 {
 	return side_classes(labels, &labels->truth, column, classes, err);
 }
 
 enum rf_status
-rf_labels_add(struct rf_labels *labels, struct rf_bytes text, int32_t *label,
-    struct rf_error *err)
+rf_score_labels_add(struct rf_score_labels *labels, struct rf_bytes text,
+    int32_t *label, struct rf_error *err)
 {
 	void *in_model = labels->in_model;
 	size_t old = labels->capacity;
@@ -156,7 +157,7 @@ rf_labels_add(struct rf_labels *labels, struct rf_bytes text, int32_t *label,
 
 /* A dictionary of rf-vote lists all classes of the model. */
 static enum rf_status
-add_dictionary(struct rf_labels *labels, const struct rf_column *column,
+add_dictionary(struct rf_score_labels *labels, const struct rf_column *column,
     struct rf_error *err)
 {
 	const struct rf_column *dictionary = column->dictionary;
@@ -170,22 +171,22 @@ add_dictionary(struct rf_labels *labels, const struct rf_column *column,
 	for (int64_t row = 0; row < dictionary->n_rows; row++)
 		if (rf_column_is_valid(dictionary, row) &&
 		    rf_column_text(dictionary, row, &text))
-			RF_TRY(rf_labels_add(labels, text, &label, err));
+			RF_TRY(rf_score_labels_add(labels, text, &label, err));
 	labels->dictionary_serial = column->dictionary_serial;
 	labels->has_dictionary = true;
 	return RF_OK;
 }
 
 enum rf_status
-rf_labels_predictions(struct rf_labels *labels, const struct rf_column *column,
-    int32_t *classes, struct rf_error *err)
+rf_score_labels_predictions(struct rf_score_labels *labels,
+    const struct rf_column *column, int32_t *classes, struct rf_error *err)
 {
 	RF_TRY(add_dictionary(labels, column, err));
 	return side_classes(labels, &labels->prediction, column, classes, err);
 }
 
 bool
-rf_labels_in_model(const struct rf_labels *labels, int32_t label)
+rf_score_labels_in_model(const struct rf_score_labels *labels, int32_t label)
 {
 	if (labels->n_in_model == 0)
 		return true;
@@ -234,8 +235,8 @@ read_number(struct sort_entry *entry)
 }
 
 enum rf_status
-rf_labels_sort(const struct rf_labels *labels, int32_t *classes, int32_t n,
-    struct rf_error *err)
+rf_score_labels_sort(const struct rf_score_labels *labels, int32_t *classes,
+    int32_t n, struct rf_error *err)
 {
 	struct sort_entry *entries;
 
@@ -258,11 +259,11 @@ rf_labels_sort(const struct rf_labels *labels, int32_t *classes, int32_t n,
 }
 
 void
-rf_labels_release(struct rf_labels *labels)
+rf_score_labels_release(struct rf_score_labels *labels)
 {
 	rf_vocabulary_free(labels->classes);
 	side_release(&labels->truth);
 	side_release(&labels->prediction);
 	free(labels->in_model);
-	*labels = (struct rf_labels){0};
+	*labels = (struct rf_score_labels){0};
 }
