@@ -54,6 +54,14 @@ rf_forest_release(struct rf_forest *forest)
 	memset(forest, 0, sizeof(*forest));
 }
 
+int64_t
+rf_forest_total(const struct rf_forest *forest)
+{
+	if (forest->header.total_trees > 0 || forest->n_trees == 0)
+		return forest->header.total_trees;
+	return forest->trees[forest->n_trees - 1].tree + 1;
+}
+
 bool
 rf_forest_has_int64(const struct rf_forest_header *header)
 {

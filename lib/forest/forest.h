@@ -102,6 +102,9 @@ void rf_forest_tree_release(struct rf_forest_tree *tree);
 void rf_forest_header_release(struct rf_forest_header *header);
 void rf_forest_release(struct rf_forest *forest);
 
+/* Trees of the planned whole: as the header says, else up to the last one. */
+int64_t rf_forest_total(const struct rf_forest *forest);
+
 /* Whether trees have threshold_int, and sets of categories. */
 bool rf_forest_has_int64(const struct rf_forest_header *header);
 bool rf_forest_has_categories(const struct rf_forest_header *header);
