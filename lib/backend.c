@@ -5,7 +5,7 @@
 
 #include "base/text.h"
 
-#ifndef RF_HAVE_CUDA
+#if !defined(RF_HAVE_CUDA) || !__has_include("../cuda/backend.cu")
 const struct rf_backend *
 rf_backend_cuda(void)
 {
