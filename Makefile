@@ -72,7 +72,7 @@ RF_CFLAGS = -std=c11 -O3 -g -fopenmp -fPIC -fvisibility=hidden -fno-common \
 RF_LDFLAGS = -fopenmp
 RF_LIBS	= -lxxhash -llz4 -lzstd -ljansson -lz -lm -lpthread
 RF_NVFLAGS = -std=c++17 -O3 -lineinfo --fmad=false -Ilib -Icuda $(GENCODE) \
-	-Xcompiler=-ffp-contract=off,-fPIC,-fvisibility=hidden,-Wall,-Wextra
+	-Xcompiler=-ffp-contract=off,-fopenmp,-fPIC,-fvisibility=hidden,-Wall,-Wextra
 ifdef WERROR
 RF_CFLAGS += -Werror
 RF_NVFLAGS += -Werror all-warnings

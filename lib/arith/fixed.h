@@ -50,6 +50,17 @@ rf_exponent(double x)
 	return e - 1022;
 }
 
+/*
+ * The decrease that min_impurity_decrease is compared with: gain in integer
+ * units (rf_*_gain times 2^k of rf_shift) over the root's in-bag weight;
+ * target_shift is 0 for classification.
+ */
+RF_INLINE double
+rf_decrease(double gain, uint64_t root_weight, int target_shift)
+{
+	return rf_scale(gain / (double)root_weight, -2 * target_shift);
+}
+
 /* A leaf's mean from its integer sum: midrange + (sum / w) 2^-shift. */
 RF_INLINE double
 rf_leaf_mean(double midrange, int64_t sum, int64_t w, int shift)

@@ -10,6 +10,10 @@
 
 #include <stddef.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 void *rf_alloc(size_t n, size_t size);
 void *rf_alloc_zero(size_t n, size_t size);
 
@@ -29,4 +33,7 @@ void rf_free_aligned(void *memory);
 char *rf_strdup(const char *text);
 char *rf_strndup(const char *text, size_t length);
 
+#ifdef __cplusplus
+}
+#endif
 #endif

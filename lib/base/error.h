@@ -39,7 +39,7 @@ struct rf_error {
 };
 
 #if defined(__GNUC__)
-# define RF_MUST_USE	   __attribute__((warn_unused_result))
+# define RF_MUST_USE	     __attribute__((warn_unused_result))
 # define RF_PRINTF(at, from) __attribute__((format(printf, at, from)))
 #else
 # define RF_MUST_USE
@@ -48,11 +48,11 @@ struct rf_error {
 
 /* Leaves the calling function with the status where it is not RF_OK. */
 #define RF_TRY(call)                                                           \
-	do {                                                                   \
-		enum rf_status rf_try_status = (call);                         \
-		if (rf_try_status != RF_OK)                                    \
-			return rf_try_status;                                  \
-	} while (0)
+ do {                                                                          \
+  enum rf_status rf_try_status = (call);                                       \
+  if (rf_try_status != RF_OK)                                                  \
+   return rf_try_status;                                                       \
+ } while (0)
 
 /*
  * Fills err (NULL allowed) and returns status, so that a caller can write

@@ -13,17 +13,23 @@
 
 #include "base/error.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 struct rf_log {
 	void *context;
 	void (*note)(void *context, const char *message);
 	/* total 0: not known */
-	void (*progress)(void *context, const char *stage, int64_t done,
-	    int64_t total);
+	void (*progress)(
+	    void *context, const char *stage, int64_t done, int64_t total);
 };
 
-void rf_note(const struct rf_log *log, const char *format, ...)
-    RF_PRINTF(2, 3);
-void rf_progress(const struct rf_log *log, const char *stage, int64_t done,
-    int64_t total);
+void rf_note(const struct rf_log *log, const char *format, ...) RF_PRINTF(2, 3);
+void rf_progress(
+    const struct rf_log *log, const char *stage, int64_t done, int64_t total);
 
+#ifdef __cplusplus
+}
+#endif
 #endif

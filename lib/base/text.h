@@ -13,6 +13,10 @@
 
 #include "base/error.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 struct rf_text {
 	char *data;
 	size_t size, capacity;
@@ -54,4 +58,7 @@ enum rf_status rf_text_to_double(const char *text, double low, double high,
  */
 size_t rf_text_double(char out[32], double value);
 
+#ifdef __cplusplus
+}
+#endif
 #endif
