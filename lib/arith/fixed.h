@@ -71,17 +71,6 @@ rf_leaf_mean(double midrange, int64_t sum, int64_t w, int shift)
 	return midrange + rf_scale(mean, -shift);
 }
 
-/*
- * What is compared with min_impurity_decrease: a gain in integer units over
- * the root's in-bag weight, in units of the criterion.
- * target_shift: regression; else 0
- */
-RF_INLINE double
-rf_decrease(double gain, uint64_t root_weight, int target_shift)
-{
-	return rf_scale(gain / (double)root_weight, -2 * target_shift);
-}
-
 /* A leaf's value in units of 2^unit_exponent, as tallies add it. */
 RF_INLINE int64_t
 rf_value_to_units(double value, int unit_exponent)
