@@ -17,6 +17,18 @@ fail(const struct rf_field *field, const char *what, struct rf_error *err)
 	    rf_text_quote(quoted, field->name, strlen(field->name)), what);
 }
 
+static enum rf_status
+not_numeric(const struct rf_field *field, struct rf_error *err)
+{
+	char quoted[RF_QUOTED_SIZE];
+
+	return rf_error_set(err, RF_EDATA,
+	    "column \"%s\": type %s%s is not a number",
+	    rf_text_quote(quoted, field->name, strlen(field->name)),
+	    field->is_dictionary ? "dictionary of " : "",
+	    rf_type_name(field->type));
+}
+
 /* A unit as a ratio to the second: so many in one, or so many seconds. */
 struct ratio {
 	int64_t per_second, seconds;
@@ -185,7 +197,7 @@ take_values(const struct rf_column *column, int unit, int64_t *out,
 	}
 	if (rf_type_is_integer(column->field->type))
 		return take_integers(column, out, is_missing, err);
-	return fail(column->field, "its type is not a number", err);
+	return not_numeric(column->field, err);
 }
 
 static enum rf_status
@@ -193,15 +205,15 @@ by_dictionary(const struct rf_column *column, int unit, int64_t *out,
     uint8_t *is_missing, struct rf_error *err)
 {
 	const struct rf_column *entries = column->dictionary;
-	size_t n = entries == NULL ? 0 : (size_t)entries->n_rows;
+	size_t n = (size_t)entries->n_rows;
 	int64_t *values = rf_alloc(n, sizeof(*values));
 	uint8_t *is_gone = rf_alloc(n, 1);
-	enum rf_status status = RF_OK;
+	enum rf_status status;
 
 	if (values == NULL || is_gone == NULL)
 		status =
 		    rf_error_memory(err, n * sizeof(*values), "a dictionary");
-	else if (entries != NULL)
+	else
 		status =
 		    rf_column_to_int64(entries, unit, values, is_gone, err);
 	for (int64_t row = 0; status == RF_OK && row < column->n_rows; row++) {
@@ -224,11 +236,14 @@ rf_column_to_int64(const struct rf_column *column, int unit, int64_t *out,
 {
 	for (int64_t row = 0; row < column->n_rows; row++)
 		is_missing[row] = !rf_column_is_valid(column, row);
-	if (column->field->is_dictionary) {
-		RF_TRY(by_dictionary(column, unit, out, is_missing, err));
-	} else {
+	if (rf_type_is_nested(column->field->type))
+		return not_numeric(column->field, err);
+	if (!column->field->is_dictionary)
 		RF_TRY(take_values(column, unit, out, is_missing, err));
-	}
+	else if (column->dictionary != NULL)
+		RF_TRY(by_dictionary(column, unit, out, is_missing, err));
+	else /* none was sent: all are null */
+		memset(is_missing, 1, (size_t)column->n_rows);
 	for (int64_t row = 0; row < column->n_rows; row++)
 		if (is_missing[row])
 			out[row] = 0;
