@@ -1,6 +1,7 @@
 /*
- * Streams through reader and writer and back.  With the argument "echo" it is
- * the filter that tests/interop uses: stdin is read and written to stdout.
+ * Streams through reader and writer and back.  With an argument it is the
+ * filter that tests/interop uses: "echo" reads stdin and writes it to stdout,
+ * "sum" prints the last column's name and sum.
  */
 #include <signal.h>
 #include <stdlib.h>
@@ -54,10 +55,40 @@ echo(void)
 	return (int)status;
 }
 
+static int
+sum(void)
+{
+	struct rf_reader *reader = NULL;
+	struct rf_error err = {0};
+	struct rf_batch batch = {0};
+	int64_t total = 0;
+	enum rf_status status;
+	const char *name = "";
+
+	status = rf_reader_open(&reader, 0, "<stdin>", NULL, &err);
+	while (status == RF_OK) {
+		status = rf_reader_next(reader, &batch, &err);
+		if (status != RF_OK || batch.columns == NULL)
+			break;
+		for (int64_t row = 0; row < batch.n_rows; row++)
+			total += rf_column_int(
+			    &batch.columns[batch.n_columns - 1], row);
+		name = batch.columns[batch.n_columns - 1].field->name;
+	}
+	if (status == RF_OK)
+		printf("%s %lld\n", name, (long long)total);
+	else
+		fprintf(stderr, "sum: %s\n", err.message);
+	rf_reader_close(reader);
+	return (int)status;
+}
+
 int
 main(int argc, char **argv)
 {
 	if (argc == 2 && strcmp(argv[1], "echo") == 0)
 		return echo();
+	if (argc == 2 && strcmp(argv[1], "sum") == 0)
+		return sum();
 	return unit_end();
 }
