@@ -107,6 +107,7 @@ damage_file(const char *name, long n_flips)
 		return;
 	sample_read_all(fd, &stream);
 	close(fd);
+	step = stream.size / 500 + 1;
 	if (!check(use_copy(stream.data, stream.size, &err) == RF_OK,
 		"it is whole before"))
 		printf("# %s\n", err.message);
