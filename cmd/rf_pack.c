@@ -130,8 +130,8 @@ unpack(const struct rf_run *run, struct rf_error *err)
 	    run, rf_tool_operand(run->options, 0), RF_BINARY, &input, err);
 
 	if (status == RF_OK)
-		status = rf_model_load_fd(
-		    input.fd, input.name, NULL, 0, true, &forest, err);
+		status =
+		    rf_model_load_fd(input.fd, input.name, true, &forest, err);
 	if (status == RF_OK)
 		status = write_stream(run, &forest, err);
 	rf_forest_release(&forest);

@@ -34,10 +34,12 @@ enum rf_status rf_pack_write(int fd, const char *name,
  */
 enum rf_status rf_model_load(const char *path, bool want_stats,
     struct rf_forest *out, struct rf_error *err) RF_MUST_USE;
-/* The same from an open descriptor, of which `head` was read already. */
-enum rf_status rf_model_load_fd(int fd, const char *name, const void *head,
-    size_t head_size, bool want_stats, struct rf_forest *out,
-    struct rf_error *err) RF_MUST_USE;
+/* The same from an open descriptor, or a source that may be peeked at. */
+struct rf_source;
+enum rf_status rf_model_load_fd(int fd, const char *name, bool want_stats,
+    struct rf_forest *out, struct rf_error *err) RF_MUST_USE;
+enum rf_status rf_model_load_source(struct rf_source *source, const char *name,
+    bool want_stats, struct rf_forest *out, struct rf_error *err) RF_MUST_USE;
 /* The same from memory of rf_alloc_aligned, which is taken over in any case. */
 enum rf_status rf_model_load_memory(void *memory, size_t size_bytes,
     const char *name, bool want_stats, struct rf_forest *out,

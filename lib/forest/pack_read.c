@@ -315,19 +315,6 @@ make_buffer(size_t size)
 				    : aligned_alloc(64, (size + 63) / 64 * 64);
 }
 
-/* Bytes that fd has from here on, or a guess. */
-static size_t
-size_of(int fd)
-{
-	struct stat st;
-	off_t at = lseek(fd, 0, SEEK_CUR);
-
-	if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && at >= 0 &&
-	    st.st_size > at)
-		return (size_t)(st.st_size - at);
-	return FIRST_READ;
-}
-
 /* Moves what there is to twice the room. */
 static enum rf_status
 enlarge(char **buffer, size_t *capacity, size_t size, struct rf_error *err)
@@ -344,24 +331,21 @@ enlarge(char **buffer, size_t *capacity, size_t size, struct rf_error *err)
 	return RF_OK;
 }
 
-/* All of fd behind the head; a byte of room more shows the end at once. */
+/* All of the source; a byte of room more shows the end at once. */
 static enum rf_status
-slurp(int fd, const void *head, size_t head_size, char **buffer, size_t *size,
-    struct rf_error *err)
+slurp(
+    struct rf_source *source, char **buffer, size_t *size, struct rf_error *err)
 {
-	size_t capacity = head_size + size_of(fd) + 1, got;
-	struct rf_source source;
+	size_t capacity = FIRST_READ, got;
 
-	rf_source_init(&source, fd);
+	if (source->size >= 0)
+		capacity = (size_t)source->size + 1;
 	*buffer = make_buffer(capacity);
 	if (*buffer == NULL)
 		return rf_error_memory(err, capacity, "the packed forest");
-	if (head_size > 0)
-		memcpy(*buffer, head, head_size);
-	*size = head_size;
 	for (;;) {
 		RF_TRY(rf_source_read(
-		    &source, *buffer + *size, capacity - *size, &got, err));
+		    source, *buffer + *size, capacity - *size, &got, err));
 		*size += got;
 		if (*size < capacity)
 			return RF_OK;
@@ -370,12 +354,12 @@ slurp(int fd, const void *head, size_t head_size, char **buffer, size_t *size,
 }
 
 enum rf_status
-rf_model_load_fd(int fd, const char *name, const void *head, size_t head_size,
+rf_model_load_source(struct rf_source *source, const char *name,
     bool want_stats, struct rf_forest *out, struct rf_error *err)
 {
 	char *buffer = NULL;
 	size_t size = 0;
-	enum rf_status status = slurp(fd, head, head_size, &buffer, &size, err);
+	enum rf_status status = slurp(source, &buffer, &size, err);
 
 	if (status == RF_OK)
 		return rf_model_load_memory(
@@ -383,6 +367,16 @@ rf_model_load_fd(int fd, const char *name, const void *head, size_t head_size,
 	free(buffer);
 	memset(out, 0, sizeof(*out));
 	return rf_error_prefix(err, status, name);
+}
+
+enum rf_status
+rf_model_load_fd(int fd, const char *name, bool want_stats,
+    struct rf_forest *out, struct rf_error *err)
+{
+	struct rf_source source;
+
+	rf_source_init(&source, fd);
+	return rf_model_load_source(&source, name, want_stats, out, err);
 }
 
 static enum rf_status
@@ -404,7 +398,7 @@ rf_model_load(const char *path, bool want_stats, struct rf_forest *out,
 
 	memset(out, 0, sizeof(*out));
 	RF_TRY(open_model(path, &fd, err));
-	status = rf_model_load_fd(fd, path, NULL, 0, want_stats, out, err);
+	status = rf_model_load_fd(fd, path, want_stats, out, err);
 	close(fd);
 	return status;
 }

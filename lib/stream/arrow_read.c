@@ -160,8 +160,8 @@ open_parts(struct rf_reader *reader, struct rf_error *err)
 	return RF_OK;
 }
 
-static enum rf_status
-open_source(struct rf_reader **out, const struct rf_source *source,
+enum rf_status
+rf_reader_open_source(struct rf_reader **out, const struct rf_source *source,
     const char *name, const struct rf_reader_options *options,
     struct rf_error *err)
 {
@@ -198,7 +198,7 @@ rf_reader_open(struct rf_reader **out, int fd, const char *name,
 
 	rf_source_init(&source, fd);
 	rf_pipe_widen(fd);
-	return open_source(out, &source, name, options, err);
+	return rf_reader_open_source(out, &source, name, options, err);
 }
 
 enum rf_status
@@ -209,7 +209,7 @@ rf_reader_open_memory(struct rf_reader **out, const void *data,
 	struct rf_source source;
 
 	rf_source_init_memory(&source, data, size_bytes);
-	return open_source(out, &source, name, options, err);
+	return rf_reader_open_source(out, &source, name, options, err);
 }
 
 const struct rf_schema *

@@ -48,6 +48,12 @@ enum rf_status rf_reader_open_memory(struct rf_reader **out, const void *data,
     size_t size_bytes, const char *name,
     const struct rf_reader_options *options, struct rf_error *err) RF_MUST_USE;
 
+/* The same from a source (stream/pipe.h), of which bytes may be peeked. */
+struct rf_source;
+enum rf_status rf_reader_open_source(struct rf_reader **out,
+    const struct rf_source *source, const char *name,
+    const struct rf_reader_options *options, struct rf_error *err) RF_MUST_USE;
+
 const struct rf_schema *rf_reader_schema(const struct rf_reader *reader);
 const char *rf_reader_name(const struct rf_reader *reader);
 
