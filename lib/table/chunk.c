@@ -50,10 +50,13 @@ set_slots(struct rf_chunk *chunk)
 		slot->cells = plan->columns[c].cells;
 		/* Not where a word for missing reads as a number, nor where
 		 * a delimiter would. */
-		slot->is_fast = !plan->missing.has_numbers &&
+		slot->is_fast = (slot->cells == RF_CELLS_REAL ||
+				    slot->cells == RF_CELLS_WHOLE) &&
+		    !plan->missing.has_numbers &&
 		    plan->dialect.point != plan->dialect.delimiter;
-		slot->end =
-		    c + 1 < plan->n_columns ? plan->dialect.delimiter : '\n';
+		memset(slot->end,
+		    c + 1 < plan->n_columns ? plan->dialect.delimiter : '\n',
+		    sizeof(slot->end));
 		if (slot->cells != RF_CELLS_SKIP)
 			slot->column = &chunk->columns[n++];
 	}
@@ -120,7 +123,7 @@ rf_chunk_release(struct rf_chunk *chunk)
 	free(chunk->columns);
 	free(chunk->slots);
 	free(chunk->cells);
-	free(chunk->text);
+	free(chunk->memory);
 	rf_free_aligned(chunk->slab);
 	memset(chunk, 0, sizeof(*chunk));
 }
@@ -149,10 +152,15 @@ parse_records(struct rf_chunk *chunk)
 	char *at = chunk->text, *end = chunk->text + chunk->size;
 
 	for (;;) {
-		if (*at == '\n' || *at == '\r' || rf_is_blank(dialect, *at))
+		if (*at == '\n' || *at == '\r' || rf_is_blank(dialect, *at)) {
+			char *start = at;
+
 			at = rf_skip_blank_lines(dialect, at, end);
+			chunk->n_lines += rf_count_lines(start, at);
+		}
 		if (at >= end)
 			return;
+		chunk->n_lines++;
 		at = chunk->plan->ragged == RF_RAGGED_ERROR
 		    ? rf_record_parse(chunk, at, end)
 		    : rf_record_gather(chunk, at, end);
@@ -170,13 +178,16 @@ rf_chunk_parse(struct rf_chunk *chunk)
 		return;
 	memset(end, 0, 1 + RF_TEXT_PADDING);
 	*end = '\n';
-	chunk->n_rows = chunk->n_dropped = chunk->n_padded = 0;
+	chunk->n_rows = chunk->n_lines = 0;
+	chunk->n_dropped = chunk->n_padded = 0;
 	clear_columns(chunk);
 	if (chunk->has_zero || chunk->has_high)
 		rf_fault_bytes(chunk);
 	if (chunk->status == RF_OK)
 		parse_records(chunk);
-	chunk->n_lines = rf_count_lines(chunk->text, end);
+	/* Else a record is a line. */
+	if (chunk->has_quote || chunk->has_carriage_return)
+		chunk->n_lines = rf_count_lines(chunk->text, end);
 }
 
 static enum rf_status

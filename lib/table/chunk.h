@@ -28,8 +28,9 @@ struct rf_chunk {
 	const struct rf_plan *plan;
 	int64_t max_rows;
 	/* Given: the text, with RF_TEXT_PADDING bytes of room after its own
-	 * line feed, and what the cutter knows of it. */
-	char *text;
+	 * line feed and RF_DECIMAL_FRONT before it, and what the cutter knows
+	 * of it. */
+	char *memory, *text;
 	size_t size, capacity;
 	bool has_quote, has_carriage_return, has_high, has_zero;
 	/* Made. */

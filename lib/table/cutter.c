@@ -66,11 +66,11 @@ skip_block(struct rf_cutter *cutter, const char *text, size_t at)
 	int64_t n;
 
 	rf_masks_of(&masks, text + at);
-	cutter->has_quote |= masks.quotes != 0;
-	cutter->has_carriage_return |= masks.carriage_returns != 0;
-	cutter->has_high |= masks.high != 0;
-	cutter->has_zero |= masks.zeros != 0;
-	if (masks.quotes != 0 || cutter->state == RF_CUT_AFTER_QUOTE)
+	cutter->has_quote |= masks.has_quote;
+	cutter->has_carriage_return |= masks.has_carriage_return;
+	cutter->has_high |= masks.has_high;
+	cutter->has_zero |= masks.has_zero;
+	if (masks.has_quote || cutter->state == RF_CUT_AFTER_QUOTE)
 		return false;
 	if (cutter->state == RF_CUT_INSIDE)
 		return true;

@@ -9,6 +9,7 @@
 #ifndef RF_TABLE_DECIMAL_H
 #define RF_TABLE_DECIMAL_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
@@ -32,87 +33,113 @@ enum rf_number rf_decimal_parse(
  */
 double rf_decimal_scale(uint64_t mantissa, int exponent);
 
-/* How many of the 8 bytes, from the first, are digits. */
-static inline unsigned
-rf_decimal_n_digits(uint64_t bytes)
-{
-	uint64_t low = bytes ^ UINT64_C(0x3030303030303030);
-	uint64_t other = ((low + UINT64_C(0x7676767676767676)) | low) &
-	    UINT64_C(0x8080808080808080);
+/*
+ * The common forms, read 8 digits at a time without a branch that the digits
+ * decide: up to 15 digits, with at most 7 of them after a point.
+ *
+ * These read up to RF_DECIMAL_FRONT bytes before the end of the cell, which
+ * may be those of other cells, and return false for all other forms, which
+ * rf_decimal_parse may still know.
+ */
+#define RF_DECIMAL_FRONT 17
 
-	return other == 0 ? 8 : (unsigned)__builtin_ctzll(other) >> 3;
+/* The last n of 8 bytes. */
+static inline uint64_t
+rf_decimal_last(size_t n)
+{
+	static const uint64_t masks[9] = {0, UINT64_C(0xff) << 56,
+	    UINT64_C(0xffff) << 48, UINT64_C(0xffffff) << 40,
+	    UINT64_C(0xffffffff) << 32, UINT64_C(0xffffffffff) << 24,
+	    UINT64_C(0xffffffffffff) << 16, UINT64_C(0xffffffffffffff) << 8,
+	    UINT64_MAX};
+
+	return masks[n < 8 ? n : 8];
 }
 
-/* The value of the first n of 8 bytes, n digits from 1 to 8. */
 static inline uint64_t
-rf_decimal_value(uint64_t bytes, unsigned n)
+rf_decimal_load(const char *text)
 {
-	uint64_t v = (bytes ^ UINT64_C(0x3030303030303030)) << (64 - 8 * n);
+	uint64_t bytes;
+
+	memcpy(&bytes, text, sizeof(bytes));
+	return bytes;
+}
+
+/* 8 bytes of values 0 to 9, most significant first; false: of others. */
+static inline bool
+rf_decimal_digits(uint64_t bytes, uint64_t *value)
+{
+	uint64_t v = bytes * 10 + (bytes >> 8);
 
 	/* Pairs, then fours, then eight: each byte carries its weight. */
-	v = v * 10 + (v >> 8);
 	v = (v & UINT64_C(0x000000FF000000FF)) * UINT64_C(0x000F424000000064) +
 	    (v >> 16 & UINT64_C(0x000000FF000000FF)) *
 		UINT64_C(0x0000271000000001);
-	return v >> 32;
+	*value = v >> 32;
+	return (((bytes + UINT64_C(0x7676767676767676)) | bytes) &
+		   UINT64_C(0x8080808080808080)) == 0;
 }
 
-/*
- * The common forms without a branch a digit: up to 7 digits, then perhaps a
- * point and up to 7 more, read from 8 bytes at a time.  Reads up to 24 bytes
- * from text.  Returns what follows the number, or NULL where the form is
- * another (which rf_decimal_parse may still know).
- */
-static inline const char *
-rf_decimal_fast_real(const char *text, char point, double *real)
+/* The digits from the 9th last on, where they are more than 8. */
+static inline bool
+rf_decimal_front(const char *before, size_t n_digits, uint64_t *value)
 {
-	static const double power[8] = {1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7};
-	static const uint64_t whole_power[8] = {
-	    1, 10, 100, 1000, 10000, 100000, 1000000, 10000000};
-	uint64_t bytes, mantissa, sign = *text == '-';
-	unsigned n;
+	uint64_t front = rf_decimal_load(before - 8);
 
-	text += sign;
-	memcpy(&bytes, text, 8);
-	n = rf_decimal_n_digits(bytes);
-	if (n - 1 > 6)
-		return NULL;
-	mantissa = rf_decimal_value(bytes, n);
-	text += n;
-	n = 0;
-	if (*text == point) {
-		memcpy(&bytes, text + 1, 8);
-		n = rf_decimal_n_digits(bytes);
-		if (n - 1 > 6)
-			return NULL;
-		mantissa =
-		    mantissa * whole_power[n] + rf_decimal_value(bytes, n);
-		text += n + 1;
+	front = (front ^ UINT64_C(0x3030303030303030)) &
+	    rf_decimal_last(n_digits - 8);
+	if (!rf_decimal_digits(front, &front))
+		return false;
+	*value += front * 100000000;
+	return true;
+}
+
+static inline bool
+rf_decimal_fast_whole(const char *text, size_t size, int64_t *whole)
+{
+	int64_t sign = *text == '-';
+	const char *end = text + size;
+	size_t n = size - (size_t)sign;
+	uint64_t last = rf_decimal_load(end - 8), value;
+
+	last = (last ^ UINT64_C(0x3030303030303030)) & rf_decimal_last(n);
+	if (n - 1 > 14 || !rf_decimal_digits(last, &value) ||
+	    (n > 8 && !rf_decimal_front(end - 8, n, &value)))
+		return false;
+	*whole = ((int64_t)value ^ -sign) + sign;
+	return true;
+}
+
+static inline bool
+rf_decimal_fast_real(const char *text, size_t size, char point, double *real)
+{
+	/* The sign is the divisor's, so that -0 stays. */
+	static const double power[2][8] = {
+	    {1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7},
+	    {-1e0, -1e1, -1e2, -1e3, -1e4, -1e5, -1e6, -1e7}};
+	const uint64_t ones = UINT64_C(0x0101010101010101);
+	size_t sign = *text == '-', n = size - sign, n_after = 0;
+	const char *end = text + size;
+	uint64_t last = rf_decimal_load(end - 8), value, other, points, after;
+
+	/* Bytes that equal the point become 0, and then their top bit. */
+	other = last ^ ones * (unsigned char)point;
+	points = (other - ones) & ~other & ones << 7 & rf_decimal_last(size);
+	if (points != 0) {
+		/* What is before the point moves up over it. */
+		n_after = 7 - ((size_t)__builtin_ctzll(points) >> 3);
+		after = rf_decimal_last(n_after);
+		last = (last & after) | (rf_decimal_load(end - 9) & ~after);
+		n--;
+		end--;
 	}
+	last = (last ^ UINT64_C(0x3030303030303030)) & rf_decimal_last(n);
+	if (n - 1 > 14 || !rf_decimal_digits(last, &value) ||
+	    (n > 8 && !rf_decimal_front(end - 8, n, &value)))
+		return false;
 	/* Both are exact, so the quotient is rounded once. */
-	*real = (double)(int64_t)mantissa / power[n];
-	memcpy(&bytes, real, 8);
-	bytes |= sign << 63;
-	memcpy(real, &bytes, 8);
-	return text;
-}
-
-/* The same for whole numbers of up to 7 digits. */
-static inline const char *
-rf_decimal_fast_whole(const char *text, int64_t *whole)
-{
-	uint64_t bytes;
-	int64_t value, sign = *text == '-';
-	unsigned n;
-
-	text += sign;
-	memcpy(&bytes, text, 8);
-	n = rf_decimal_n_digits(bytes);
-	if (n - 1 > 6)
-		return NULL;
-	value = (int64_t)rf_decimal_value(bytes, n);
-	*whole = (value ^ -sign) + sign;
-	return text + n;
+	*real = (double)(int64_t)value / power[sign][n_after];
+	return true;
 }
 
 #endif

@@ -132,11 +132,12 @@ rf_skip_blank_lines(const struct rf_dialect *dialect, char *at, const char *end)
 int64_t
 rf_count_lines(const char *text, const char *end)
 {
-	int64_t n = 0;
+	int64_t n = rf_count_feeds(text, end - text);
 
-	for (const char *p = text; p < end; p++)
-		n += *p == '\n' ||
-		    (*p == '\r' && (p + 1 == end || p[1] != '\n'));
+	while ((text = memchr(text, '\r', (size_t)(end - text))) != NULL) {
+		text++;
+		n += text == end || *text != '\n';
+	}
 	return n;
 }
 

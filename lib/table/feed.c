@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "table/decimal.h"
 
 #define READ_SIZE ((size_t)1 << 18)
 
@@ -32,15 +33,18 @@ rf_feed_release(struct rf_feed *feed)
 static enum rf_status
 make_room(struct rf_chunk *chunk, size_t size)
 {
-	void *text = chunk->text;
+	void *memory = chunk->memory;
 
-	if (rf_grow(&text, &chunk->capacity,
-		chunk->size + size + 1 + RF_TEXT_PADDING, 1) != 0) {
+	if (rf_grow(&memory, &chunk->capacity,
+		RF_DECIMAL_FRONT + chunk->size + size + 1 + RF_TEXT_PADDING,
+		1) != 0) {
 		chunk->error_line = 0;
 		return rf_error_memory(
 		    &chunk->error, chunk->size + size, "a batch's text");
 	}
-	chunk->text = text;
+	chunk->memory = memory;
+	chunk->text = chunk->memory + RF_DECIMAL_FRONT;
+	memset(chunk->memory, 0, RF_DECIMAL_FRONT);
 	return RF_OK;
 }
 

@@ -28,7 +28,9 @@ struct guess {
 	const struct rf_log *log;
 	const char *text, *end;
 	int64_t first_line;
-	char *copy; /* of the text, which the reading of records changes */
+	/* Of the text, which the reading of records changes, with room before
+	 * it for decimal.h. */
+	char *memory, *copy;
 	struct rf_cell *cells;
 	struct tally *tallies;
 };
@@ -76,19 +78,29 @@ note_word(
 	    guess->first_line + rf_count_lines(guess->copy, cell->text);
 }
 
+static enum rf_number
+number_of(const struct rf_cell *cell, char point, double *real)
+{
+	int64_t whole;
+
+	if (rf_decimal_fast_whole(cell->text, cell->size, &whole))
+		return RF_NUMBER_WHOLE;
+	if (rf_decimal_fast_real(cell->text, cell->size, point, real))
+		return RF_NUMBER_REAL;
+	return rf_decimal_parse(cell->text, cell->size, point, &whole, real);
+}
+
 static void
 tally_cell(
     const struct guess *guess, struct tally *tally, const struct rf_cell *cell)
 {
-	int64_t whole;
 	double real;
 
 	if (rf_missing_has(&guess->plan->missing, cell->text, cell->size))
 		return;
 	tally->n_present++;
 	tally->text_size += cell->size;
-	switch (rf_decimal_parse(cell->text, cell->size,
-	    guess->plan->dialect.point, &whole, &real)) {
+	switch (number_of(cell, guess->plan->dialect.point, &real)) {
 	case RF_NUMBER_WHOLE:
 		tally->n_whole++;
 		tally->n_odd += is_odd(cell);
@@ -363,7 +375,8 @@ enum rf_status
 rf_guess_types(struct rf_plan *plan, const char *text, const char *end,
     int64_t first_line, const struct rf_log *log, struct rf_error *err)
 {
-	size_t size = (size_t)(end - text) + 1 + RF_TEXT_PADDING;
+	size_t size =
+	    (size_t)(end - text) + 1 + RF_TEXT_PADDING + RF_DECIMAL_FRONT;
 	struct guess guess = {.plan = plan,
 	    .log = log,
 	    .text = text,
@@ -371,14 +384,16 @@ rf_guess_types(struct rf_plan *plan, const char *text, const char *end,
 	    .first_line = first_line};
 	enum rf_status status = RF_OK;
 
-	guess.copy = rf_alloc(size, 1);
+	guess.memory = rf_alloc(size, 1);
 	guess.cells = rf_alloc_zero(plan->n_columns, sizeof(*guess.cells));
 	guess.tallies = rf_alloc_zero(plan->n_columns, sizeof(*guess.tallies));
-	if (guess.copy == NULL || guess.cells == NULL ||
+	if (guess.memory == NULL || guess.cells == NULL ||
 	    guess.tallies == NULL) {
 		status = rf_error_memory(err, size, "the sample");
 		goto out;
 	}
+	memset(guess.memory, 0, RF_DECIMAL_FRONT);
+	guess.copy = guess.memory + RF_DECIMAL_FRONT;
 	status = pass_over(&guess, PASS_NUMBERS, err);
 	if (status == RF_OK)
 		status = refuse_mixed(&guess, err);
@@ -395,6 +410,6 @@ out:
 		free(guess.tallies[c].word);
 	free(guess.tallies);
 	free(guess.cells);
-	free(guess.copy);
+	free(guess.memory);
 	return status;
 }

@@ -8,6 +8,7 @@
 #ifndef RF_TABLE_MASKS_H
 #define RF_TABLE_MASKS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #ifdef __SSE2__
@@ -16,10 +17,10 @@
 
 struct rf_masks {
 	uint64_t ends; /* LF, CR */
-	uint64_t quotes;
-	uint64_t carriage_returns;
-	uint64_t high;	/* bytes from 0x80 */
-	uint64_t zeros; /* NUL */
+	/* Whether any is there. */
+	bool has_quote, has_carriage_return;
+	bool has_high; /* bytes from 0x80 */
+	bool has_zero;
 };
 
 static inline void
@@ -29,10 +30,10 @@ rf_masks_scalar(struct rf_masks *masks, const char *text)
 
 	for (int i = 0; i < 64; i++) {
 		m.ends |= (uint64_t)(text[i] == '\n' || text[i] == '\r') << i;
-		m.quotes |= (uint64_t)(text[i] == '"') << i;
-		m.carriage_returns |= (uint64_t)(text[i] == '\r') << i;
-		m.high |= (uint64_t)((unsigned char)text[i] >> 7) << i;
-		m.zeros |= (uint64_t)(text[i] == '\0') << i;
+		m.has_quote |= text[i] == '"';
+		m.has_carriage_return |= text[i] == '\r';
+		m.has_high |= (unsigned char)text[i] >= 0x80;
+		m.has_zero |= text[i] == '\0';
 	}
 	*masks = m;
 }
@@ -46,34 +47,59 @@ rf_find_end_scalar(const char *text, char a)
 	return text;
 }
 
+/* Where `wanted`, given 16 times, first stands in 16 bytes; 16: nowhere. */
+static inline unsigned
+rf_find_near_scalar(const char *text, const char wanted[16])
+{
+	unsigned i = 0;
+
+	while (i < 16 && text[i] != wanted[0])
+		i++;
+	return i;
+}
+
+/* Line feeds in n bytes. */
+static inline int64_t
+rf_count_feeds_scalar(const char *text, int64_t n)
+{
+	int64_t count = 0;
+
+	for (int64_t i = 0; i < n; i++)
+		count += text[i] == '\n';
+	return count;
+}
+
 #ifdef __SSE2__
 
-static inline uint64_t
-rf_masks_16(__m128i v)
+static inline unsigned
+rf_bits_of(__m128i v)
 {
-	return (uint64_t)(unsigned)_mm_movemask_epi8(v);
+	return (unsigned)_mm_movemask_epi8(v);
 }
 
 static inline void
 rf_masks_sse2(struct rf_masks *masks, const char *text)
 {
 	const __m128i lf = _mm_set1_epi8('\n'), cr = _mm_set1_epi8('\r');
-	const __m128i quote = _mm_set1_epi8('"');
-	struct rf_masks m = {0};
+	const __m128i quote = _mm_set1_epi8('"'), zero = _mm_setzero_si128();
+	__m128i quotes = zero, returns = zero, all = zero, least = lf;
 
+	masks->ends = 0;
 	for (int i = 0; i < 64; i += 16) {
 		__m128i v = _mm_loadu_si128((const void *)(text + i));
 		__m128i is_cr = _mm_cmpeq_epi8(v, cr);
 		__m128i is_end = _mm_or_si128(_mm_cmpeq_epi8(v, lf), is_cr);
 
-		m.ends |= rf_masks_16(is_end) << i;
-		m.carriage_returns |= rf_masks_16(is_cr) << i;
-		m.quotes |= rf_masks_16(_mm_cmpeq_epi8(v, quote)) << i;
-		m.high |= rf_masks_16(v) << i;
-		m.zeros |= rf_masks_16(_mm_cmpeq_epi8(v, _mm_setzero_si128()))
-		    << i;
+		masks->ends |= (uint64_t)rf_bits_of(is_end) << i;
+		returns = _mm_or_si128(returns, is_cr);
+		quotes = _mm_or_si128(quotes, _mm_cmpeq_epi8(v, quote));
+		all = _mm_or_si128(all, v);
+		least = _mm_min_epu8(least, v);
 	}
-	*masks = m;
+	masks->has_quote = rf_bits_of(quotes) != 0;
+	masks->has_carriage_return = rf_bits_of(returns) != 0;
+	masks->has_high = rf_bits_of(all) != 0;
+	masks->has_zero = rf_bits_of(_mm_cmpeq_epi8(least, zero)) != 0;
 }
 
 /* Reads up to 15 bytes past what it returns. */
@@ -95,11 +121,47 @@ rf_find_end_sse2(const char *text, char a)
 	}
 }
 
-# define rf_masks_of rf_masks_sse2
-# define rf_find_end rf_find_end_sse2
+static inline unsigned
+rf_find_near_sse2(const char *text, const char wanted[16])
+{
+	__m128i v = _mm_loadu_si128((const void *)text);
+	__m128i w = _mm_loadu_si128((const void *)wanted);
+	unsigned mask = (unsigned)_mm_movemask_epi8(_mm_cmpeq_epi8(v, w));
+
+	return (unsigned)__builtin_ctz(mask | 0x10000);
+}
+
+static inline int64_t
+rf_count_feeds_sse2(const char *text, int64_t n)
+{
+	const __m128i lf = _mm_set1_epi8('\n'), zero = _mm_setzero_si128();
+	__m128i sum = zero;
+	int64_t i = 0, counts[2];
+
+	while (i + 16 <= n) {
+		/* A byte counts to 255 before it must be added up. */
+		int64_t end = n - i > 255 * 16 ? i + 255 * 16 : n / 16 * 16;
+		__m128i bytes = zero;
+
+		for (; i + 16 <= end; i += 16)
+			bytes = _mm_sub_epi8(bytes,
+			    _mm_cmpeq_epi8(
+				_mm_loadu_si128((const void *)(text + i)), lf));
+		sum = _mm_add_epi64(sum, _mm_sad_epu8(bytes, zero));
+	}
+	_mm_storeu_si128((void *)counts, sum);
+	return counts[0] + counts[1] + rf_count_feeds_scalar(text + i, n - i);
+}
+
+# define rf_masks_of	rf_masks_sse2
+# define rf_find_end	rf_find_end_sse2
+# define rf_find_near	rf_find_near_sse2
+# define rf_count_feeds rf_count_feeds_sse2
 #else
-# define rf_masks_of rf_masks_scalar
-# define rf_find_end rf_find_end_scalar
+# define rf_masks_of	rf_masks_scalar
+# define rf_find_end	rf_find_end_scalar
+# define rf_find_near	rf_find_near_scalar
+# define rf_count_feeds rf_count_feeds_scalar
 #endif
 
 #endif

@@ -8,7 +8,8 @@
 
 struct rf_slot {
 	enum rf_cells cells;
-	char end; /* what a plain cell ends with: the delimiter or LF */
+	/* What a plain cell ends with, the delimiter or LF, 16 times. */
+	char end[16];
 	bool is_fast;
 	struct rf_chunk_column *column; /* NULL: skipped */
 	const struct rf_plan_column *plan;
