@@ -7,6 +7,7 @@
 
 #include "base/alloc.h"
 #include "base/text.h"
+#include "predict/slice.h"
 
 /* Fewer cells than this are converted by one thread. */
 #define PARALLEL_CELLS 65536
@@ -234,33 +235,6 @@ make_room(struct feature_column *column, size_t n_rows, struct rf_error *err)
 	return RF_OK;
 }
 
-/* Rows of a column; first is a multiple of 8.  Not of lists. */
-static struct rf_column
-slice(const struct rf_column *column, int64_t first, int64_t n_rows)
-{
-	struct rf_column out = *column;
-	size_t width = column->field->is_dictionary
-	    ? rf_type_width(column->field->index_type)
-	    : rf_field_width(column->field);
-	enum rf_type type = column->field->type;
-
-	out.n_rows = n_rows;
-	if (n_rows < column->n_rows && column->n_nulls != 0)
-		out.n_nulls = -1;
-	if (out.validity != NULL)
-		out.validity += first / 8;
-	if (type == RF_TYPE_BOOL && !column->field->is_dictionary)
-		out.values = (const char *)out.values + first / 8;
-	else if (type == RF_TYPE_UTF8_VIEW && !column->field->is_dictionary)
-		out.values = (const char *)out.values + 16 * first;
-	else if (out.values != NULL)
-		out.values = (const char *)out.values + (size_t)first * width;
-	if (out.offsets != NULL)
-		out.offsets = (const char *)out.offsets +
-		    first * (type == RF_TYPE_LARGE_UTF8 ? 8 : 4);
-	return out;
-}
-
 /* Whether the values can be used where they lie. */
 static bool
 is_ready(const struct feature_column *column, const struct rf_column *input)
@@ -363,7 +337,7 @@ convert_feature(struct feature_column *column, const struct rf_column *whole,
 
 	out->is_missing = NULL;
 	if (whole != NULL) {
-		input = slice(whole, first, n_rows);
+		input = rf_column_slice(whole, first, n_rows);
 		out->values = input.values;
 		if (is_ready(column, &input))
 			return RF_OK;
