@@ -7,6 +7,7 @@
 #include "train/bootstrap.h"
 #include "train/clear.h"
 #include "train/emit.h"
+#include "train/fast.h"
 
 /* What each thread has of its own. */
 struct worker {
@@ -14,7 +15,8 @@ struct worker {
 	const struct rf_rules *rules;
 	struct rf_emitter *emitter;
 	uint32_t *counts, *blocks;
-	struct rf_clear *clear;
+	struct rf_fast *fast;	/* NULL: not for this problem */
+	struct rf_clear *clear; /* NULL until needed */
 	pthread_t thread;
 	bool is_running;
 };
@@ -30,7 +32,8 @@ rf_grow_memory(const struct rf_problem *problem, const struct rf_rules *rules,
     int n_threads)
 {
 	size_t one = ((size_t)problem->n_rows + n_blocks(problem)) * 4 +
-	    rf_clear_bytes(problem, rules);
+	    (rf_fast_takes(problem, rules) ? rf_fast_bytes(problem, rules)
+					   : rf_clear_bytes(problem, rules));
 
 	return (size_t)n_threads * one;
 }
@@ -46,6 +49,9 @@ worker_init(struct worker *worker, struct rf_error *err)
 	if (worker->counts == NULL || worker->blocks == NULL)
 		return rf_error_memory(
 		    err, n * sizeof(*worker->counts), "the bag of a tree");
+	if (rf_fast_takes(worker->problem, worker->rules))
+		return rf_fast_new(&worker->fast, worker->problem,
+		    worker->rules, rf_kernels(), err);
 	return rf_clear_new(
 	    &worker->clear, worker->problem, worker->rules, err);
 }
@@ -55,7 +61,27 @@ worker_release(struct worker *worker)
 {
 	free(worker->counts);
 	free(worker->blocks);
+	rf_fast_free(worker->fast);
 	rf_clear_free(worker->clear);
+}
+
+static enum rf_status
+grow_tree(struct worker *worker, struct rf_tree_builder *builder,
+    struct rf_error *err)
+{
+	bool is_done = false;
+
+	rf_bootstrap(worker->rules, worker->problem->n_rows, builder->tree,
+	    worker->blocks, worker->counts);
+	if (worker->fast != NULL)
+		RF_TRY(rf_fast_tree(
+		    worker->fast, worker->counts, builder, &is_done, err));
+	if (is_done)
+		return RF_OK;
+	if (worker->clear == NULL)
+		RF_TRY(rf_clear_new(
+		    &worker->clear, worker->problem, worker->rules, err));
+	return rf_clear_tree(worker->clear, worker->counts, builder, err);
 }
 
 static void *
@@ -69,10 +95,7 @@ work(void *argument)
 	    (builder = rf_emitter_take(worker->emitter)) != NULL) {
 		struct rf_error failure = {0};
 
-		rf_bootstrap(worker->rules, worker->problem->n_rows,
-		    builder->tree, worker->blocks, worker->counts);
-		status = rf_clear_tree(
-		    worker->clear, worker->counts, builder, &failure);
+		status = grow_tree(worker, builder, &failure);
 		rf_emitter_put(worker->emitter, builder, status, &failure);
 	}
 	return NULL;

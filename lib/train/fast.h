@@ -1,0 +1,38 @@
+/*
+ * Growing one tree fast: numeric columns of one-byte codes without missing
+ * values, rows of weight 1, Gini or squared error.  The same trees as clear.h
+ * grows, node by node and bit by bit.
+ *
+ * A large node is a list of row numbers, and the columns that it looks at are
+ * gathered.  A node that fits gets a copy of its rows as byte columns, which
+ * every split moves apart, so that all later reading is sequential; what is
+ * constant in a child is known from its copy.  At 32 rows nothing moves any
+ * more: kernels.h.
+ */
+#ifndef RF_TRAIN_FAST_H
+#define RF_TRAIN_FAST_H
+
+#include "train/kernels.h"
+
+struct rf_fast;
+
+/* Whether this way takes the problem. */
+bool rf_fast_takes(
+    const struct rf_problem *problem, const struct rf_rules *rules);
+
+enum rf_status rf_fast_new(struct rf_fast **out,
+    const struct rf_problem *problem, const struct rf_rules *rules,
+    const struct rf_kernels *kernels, struct rf_error *err) RF_MUST_USE;
+void rf_fast_free(struct rf_fast *fast);
+size_t rf_fast_bytes(
+    const struct rf_problem *problem, const struct rf_rules *rules);
+
+/*
+ * As rf_clear_tree.  A row that was drawn more than 255 times is not for this
+ * way: *is_taken is then false, and nothing has been done.
+ */
+enum rf_status rf_fast_tree(struct rf_fast *fast, const uint32_t *counts,
+    struct rf_tree_builder *builder, bool *is_taken,
+    struct rf_error *err) RF_MUST_USE;
+
+#endif
