@@ -15,6 +15,14 @@
 VERSION	= 0.1.0
 SOVERSION = 0
 
+# make fuzz is a build of its own, by clang.
+ifneq ($(filter fuzz,$(MAKECMDGOALS)),)
+CC	= clang
+NVCC	=
+SAN	= address,undefined,fuzzer-no-link
+BUILD	= build-fuzz
+endif
+
 BUILD	?= build
 PREFIX	?= /usr/local
 BINDIR	?= $(PREFIX)/bin
@@ -102,6 +110,7 @@ LIB_C	:= $(sort $(wildcard lib/*.c lib/*/*.c))
 CUDA_CU	:= $(sort $(wildcard cuda/*.cu cuda/*/*.cu))
 CMD_C	:= $(sort $(wildcard cmd/*.c))
 MAIN_C	:= $(if $(CMD_C),$(shell grep -lw '^main' $(CMD_C)))
+FUZZ_C	:= $(sort $(wildcard tests/fuzz/*.c))
 UNIT_C	:= $(sort $(wildcard tests/unit/*.c))
 MAN	:= $(sort $(wildcard man/*.[1-8]))
 
@@ -114,8 +123,9 @@ TOOLS	:= $(subst _,-,$(MAIN_C:cmd/%.c=%))
 BIN	:= $(TOOLS:%=$(BUILD)/bin/%)
 COMPLETION := $(TOOLS:%=$(BUILD)/completion/%)
 UNIT	:= $(UNIT_C:%.c=$(BUILD)/%)
+FUZZ	:= $(FUZZ_C:%.c=$(BUILD)/%)
 OBJECTS	:= $(LIB_O) $(CMD_O) $(MAIN_C:%.c=$(BUILD)/%.o) \
-	$(UNIT_C:%.c=$(BUILD)/%.o)
+	$(UNIT_C:%.c=$(BUILD)/%.o) $(FUZZ_C:%.c=$(BUILD)/%.o)
 SO	= librf.so.$(SOVERSION)
 
 all: $(BIN) $(COMPLETION) $(BUILD)/librf.a $(BUILD)/librf.so $(BUILD)/rf.pc
@@ -188,15 +198,20 @@ check-san: all tests/san/run
 	@$(TEST_ENV) tests/san/run
 check-splits: all tests/splits/run
 	@$(TEST_ENV) tests/splits/run
-accuracy bench bench-gpu soak: %: all tests/%/run
+soak: all $(UNIT)
+	@$(TEST_ENV) RF_SOAK=1 tests/run $(TESTS)
+accuracy bench bench-gpu: %: all tests/%/run
 	@$(TEST_ENV) tests/$@/run
 venv: build/venv/done
 build/venv/done: tests/requirements.txt
 	python3 -m venv build/venv
 	build/venv/bin/pip install -q -r tests/requirements.txt
 	touch $@
-fuzz: tests/fuzz/run
-	@$(TEST_ENV) tests/$@/run
+$(FUZZ): $(BUILD)/tests/fuzz/%: $(BUILD)/tests/fuzz/%.o $(BUILD)/librf.a
+	$(call say,LD)$(CC) $(RF_LDFLAGS) -fsanitize=fuzzer $(LDFLAGS) -o $@ $^ \
+	    $(RF_LIBS)
+fuzz: all $(FUZZ) tests/fuzz/run
+	@$(TEST_ENV) tests/fuzz/run
 demo: all data/demo.sh
 	@BUILD='$(BUILD)' sh data/demo.sh
 lint: tests/lint.sh

@@ -70,6 +70,16 @@ needs_tool() {
 	done
 }
 
+# in_soak N M: N in `make soak`, M else, for sizes that take their time.
+in_soak() {
+	if [ "${RF_SOAK-}" = 1 ]; then echo "$1"; else echo "$2"; fi
+}
+
+# A test that only `make soak` runs.
+needs_soak() {
+	[ "${RF_SOAK-}" = 1 ] || skip "run by make soak"
+}
+
 # Skips without a card that this build can use.
 needs_gpu() {
 	[ -n "${RF_HAVE_CUDA-}" ] ||
