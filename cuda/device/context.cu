@@ -131,11 +131,11 @@ rf_backend_cuda_describe(struct rf_text *text)
 	(void)cudaRuntimeGetVersion(&runtime);
 	(void)cudaDriverGetVersion(&driver);
 	rf_text_printf(
-	    text, "CUDA runtime %d.%d\n", runtime / 1000, runtime % 1000 / 10);
+	    text, "CUDA runtime: %d.%d\n", runtime / 1000, runtime % 1000 / 10);
 	if (driver == 0)
 		rf_text_puts(text, "CUDA driver: none\n");
 	else
-		rf_text_printf(text, "CUDA driver %d.%d\n", driver / 1000,
+		rf_text_printf(text, "CUDA driver: %d.%d\n", driver / 1000,
 		    driver % 1000 / 10);
 	code = cudaGetDeviceCount(&n_gpus);
 	if (code != cudaSuccess)
