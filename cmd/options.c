@@ -125,7 +125,8 @@ print_help(const struct rf_tool *tool)
 	}
 	printf("%s\n\n", tool->summary);
 	for (size_t i = 0; i < n; i++)
-		print_option(all[i]);
+		if (all[i]->help != NULL)
+			print_option(all[i]);
 }
 
 /* A line an option: letter, name, argument, help, between tabs. */
@@ -136,6 +137,8 @@ print_list(const struct rf_tool *tool)
 	size_t n = collect(tool, all);
 
 	for (size_t i = 0; i < n; i++) {
+		if (all[i]->help == NULL)
+			continue;
 		if (all[i]->letter != 0)
 			printf("%c", all[i]->letter);
 		printf("\t%s\t%s\t%s\n", all[i]->name,

@@ -42,7 +42,9 @@ struct rf_option {
 	char letter;	      /* 0: none */
 	const char *name;     /* long, without the dashes */
 	const char *argument; /* "N"; "[FILE]" is optional; NULL: none */
-	const char *help;     /* one line, the default in brackets at its end */
+	/* One line, the default in brackets at its end; NULL: for tests, not
+	 * listed. */
+	const char *help;
 };
 
 struct rf_tool {

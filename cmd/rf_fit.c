@@ -69,6 +69,7 @@ static const struct rf_option own[] = {
     {O_OOB, 0, "oob", "[FILE]",
 	"out-of-bag score on standard error; tallies to FILE"},
     {O_NO_STATS, 0, "no-stats", NULL, "leave gain and cover out"},
+    {O_TIER, 0, "tier", "NAME", NULL},
     {0},
 };
 

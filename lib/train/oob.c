@@ -20,13 +20,15 @@ rf_oob_bytes(int64_t n_rows, int32_t n_classes)
 
 enum rf_status
 rf_oob_init(struct rf_oob *oob, const struct rf_problem *problem,
-    const struct rf_rules *rules, int unit_exponent, struct rf_error *err)
+    const struct rf_rules *rules, const double *values, int unit_exponent,
+    struct rf_error *err)
 {
 	size_t n = (size_t)problem->n_rows;
 
 	*oob = (struct rf_oob){
 	    .problem = problem,
 	    .rules = rules,
+	    .values = values,
 	    .unit_exponent = unit_exponent,
 	    .n_outputs = problem->n_classes > 0 ? problem->n_classes : 1,
 	};
@@ -160,24 +162,15 @@ winner(const struct rf_oob *oob, int64_t row)
 }
 
 static double
-target_of(const struct rf_oob *oob, int64_t row)
-{
-	const struct rf_problem *problem = oob->problem;
-
-	return problem->midrange +
-	    rf_scale((double)problem->targets[row], -problem->target_shift);
-}
-
-static double
 r2_of(const struct rf_oob *oob, int64_t n)
 {
 	double mean = 0, rest = 0, total = 0;
 
 	for (int64_t row = 0; row < oob->problem->n_rows; row++)
 		if (oob->n_trees[row] > 0)
-			mean += target_of(oob, row) / (double)n;
+			mean += oob->values[row] / (double)n;
 	for (int64_t row = 0; row < oob->problem->n_rows; row++) {
-		double y = target_of(oob, row), e;
+		double y = oob->values[row], e;
 
 		if (oob->n_trees[row] == 0)
 			continue;

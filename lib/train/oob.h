@@ -1,7 +1,7 @@
 /*
  * Out-of-bag votes: each row is judged by the trees that did not draw it.
  *
- *	RF_TRY(rf_oob_init(&oob, &problem, &rules, unit_exponent, err));
+ *	RF_TRY(rf_oob_init(&oob, &problem, &rules, values, unit_exponent, err));
  *	RF_TRY(rf_oob_add(&oob, grown, tree, n_threads, err));	for each tree
  *	rf_oob_score(&oob, &score);
  *	RF_TRY(rf_oob_write(&oob, ..));
@@ -19,10 +19,11 @@
 struct rf_oob {
 	const struct rf_problem *problem;
 	const struct rf_rules *rules;
-	int unit_exponent; /* regression */
-	int32_t n_outputs; /* classes, or 1 */
-	int64_t *tallies;  /* N x n_outputs, outputs fastest */
-	int32_t *n_trees;  /* of each row */
+	const double *values; /* regression: labels of the rows */
+	int unit_exponent;    /* regression */
+	int32_t n_outputs;    /* classes, or 1 */
+	int64_t *tallies;     /* N x n_outputs, outputs fastest */
+	int32_t *n_trees;     /* of each row */
 	uint32_t *counts, *blocks;
 	double *remainders;
 	int64_t *shares; /* of the entries of a tree */
@@ -35,8 +36,9 @@ struct rf_oob_score {
 	const char *name;
 };
 
+/* values: N labels of a regression, else NULL */
 enum rf_status rf_oob_init(struct rf_oob *oob, const struct rf_problem *problem,
-    const struct rf_rules *rules, int unit_exponent,
+    const struct rf_rules *rules, const double *values, int unit_exponent,
     struct rf_error *err) RF_MUST_USE;
 
 /* The same tree twice: as grown, and with the values of its leaves. */

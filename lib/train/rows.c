@@ -300,7 +300,7 @@ make_targets(struct making *making, struct rf_error *err)
 	    values, rows->n_rows, rules.n_draws, largest_weight(rows));
 	for (int64_t i = 0; i < rows->n_rows; i++)
 		rows->targets[i] = rf_target_units(values[i], &rows->scale);
-	free(values);
+	rows->values = values;
 	making->labels->values = NULL;
 	return RF_OK;
 }
@@ -357,6 +357,7 @@ rf_rows_release(struct rf_rows *rows)
 	free(rows->kept);
 	free(rows->classes);
 	free(rows->targets);
+	free(rows->values);
 	free(rows->weights);
 	*rows = (struct rf_rows){0};
 }

@@ -14,6 +14,7 @@ struct rf_rows {
 	int32_t *kept;	   /* their places in the table; NULL: all */
 	int32_t *classes;  /* N, or NULL */
 	int64_t *targets;  /* N, or NULL */
+	double *values;	   /* what the targets were made of, or NULL */
 	uint64_t *weights; /* N, or NULL: all 1 */
 	int weight_shift;
 	struct rf_target_scale scale; /* regression */
