@@ -5,7 +5,7 @@
 
 #include "base/text.h"
 
-#if !defined(RF_HAVE_CUDA) || !__has_include("../cuda/backend.cu")
+#ifndef RF_HAVE_CUDA
 const struct rf_backend *
 rf_backend_cuda(void)
 {
