@@ -12,12 +12,13 @@ inside(struct rf_error *err)
 
 /*
  * The framing: marker and size, or, before Arrow 0.15, the size alone.  A size
- * of 0 is the end mark.
+ * of 0 is the end mark; in a file on a pipe the footer is the end too.
  */
 static enum rf_status
-read_size(struct rf_source *source, uint32_t *size, enum rf_end *end,
+read_size(struct rf_message_source *messages, uint32_t *size, enum rf_end *end,
     struct rf_error *err)
 {
+	struct rf_source *source = &messages->source;
 	uint32_t word;
 	size_t got;
 	bool is_legacy;
@@ -36,7 +37,7 @@ read_size(struct rf_source *source, uint32_t *size, enum rf_end *end,
 			return inside(err);
 	}
 	*size = word;
-	if (word == 0)
+	if (word == 0 || (is_legacy && messages->is_piped_file))
 		*end = RF_END_MARK;
 	else if (word < 16 ||
 	    word > (is_legacy ? RF_LEGACY_MAX_BYTES : RF_MESSAGE_MAX_BYTES))
@@ -84,7 +85,7 @@ rf_message_read(struct rf_message_source *messages, struct rf_message *message,
 
 	*end = RF_END_NONE;
 	messages->start = source->position;
-	RF_TRY(read_size(source, &size, end, err));
+	RF_TRY(read_size(messages, &size, end, err));
 	if (*end != RF_END_NONE)
 		return RF_OK;
 	messages->n_messages++;
