@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "like.h"
 #include "options.h"
 #include "table/csv.h"
 #include "tool.h"
@@ -24,6 +25,7 @@ enum {
 	O_FOLD,
 	O_ROW0,
 	O_RAGGED,
+	O_LIKE,
 };
 
 static const struct rf_option own[] = {
@@ -32,10 +34,12 @@ static const struct rf_option own[] = {
     {O_ID, 0, "id", "COLUMN", "passed on as the rows' name"},
     {O_WEIGHT, 0, "weight", "COLUMN", "sample weights"},
     {O_FOLD, 0, "fold", "COLUMN", "fold numbers"},
-    {O_COLUMNS, 0, "columns", "A,B,..|!A,B,..",
-	"only these columns, or all but these [all]"},
+    {O_COLUMNS, 0, "columns", "LIST",
+	"only these columns, or all but those after a '!' [all]"},
     {O_TYPE, 0, "type", "COLUMN=TYPE",
 	"number, integer, category or text [by the first 16 MiB]"},
+    {O_LIKE, 0, "like", "MODEL",
+	"columns, types, words and label of a packed forest"},
     {O_NO_HEADER, 0, "no-header", NULL,
 	"the first record is data; columns are V1, V2 .."},
     {O_DELIMITER, 0, "delimiter", "C",
@@ -64,6 +68,7 @@ static const struct rf_tool tool = {
 /* Texts of options that may be repeated; as many as arguments at most. */
 struct lists {
 	const char **types, **missing;
+	const char *like; /* the model, or NULL */
 };
 
 static void
@@ -143,6 +148,9 @@ set_columns(const struct rf_options *options, int id, const char *value,
 	case O_TYPE:
 		lists->types[csv->n_types++] = value;
 		break;
+	case O_LIKE:
+		lists->like = value;
+		break;
 	case O_ROW0:
 		csv->row0 = rf_options_int(options, value, 0, INT64_MAX);
 		csv->has_row0 = true;
@@ -171,7 +179,8 @@ main(int argc, char **argv)
 	struct rf_run run;
 	struct rf_input input = RF_INPUT_NONE;
 	struct rf_error err = {0};
-	struct lists lists;
+	struct lists lists = {0};
+	struct rf_like_model model = {0};
 	enum rf_status status;
 	const char *value;
 	int id;
@@ -186,6 +195,10 @@ main(int argc, char **argv)
 	csv.n_threads = n_threads(&options);
 	status = rf_tool_begin(&run, &options, RF_BINARY, &err);
 	csv.log = &run.log;
+	if (status == RF_OK && lists.like != NULL) {
+		status = rf_like_load(&model, lists.like, &err);
+		csv.like = &model.like;
+	}
 	if (status == RF_OK)
 		status = rf_tool_input(
 		    &run, rf_tool_operand(&options, 0), RF_TEXT, &input, &err);
@@ -193,6 +206,7 @@ main(int argc, char **argv)
 		status = rf_csv_convert(
 		    &csv, input.fd, input.name, run.fd, run.name, &err);
 	rf_input_close(&input);
+	rf_like_release(&model);
 	free(lists.types);
 	free(lists.missing);
 	return rf_tool_finish(&run, status, &err);

@@ -22,6 +22,7 @@ struct convert {
 	struct rf_text_source *source;
 	struct rf_sample sample;
 	struct rf_plan plan;
+	bool has_header;
 	struct rf_feed feed;
 	struct rf_schema schema;
 	struct rf_writer *writer;
@@ -31,6 +32,19 @@ struct convert {
 	struct rf_workers *workers;
 	int64_t n_lines, n_bytes, n_dropped, n_padded; /* so far */
 };
+
+static enum rf_status
+name_by(struct convert *convert, const struct rf_cell *cells, size_t n_cells,
+    struct rf_error *err)
+{
+	const struct rf_csv_options *options = convert->options;
+
+	convert->has_header = !options->no_header &&
+	    (options->like == NULL ||
+		!rf_like_has_no_header(options->like, cells, n_cells));
+	return rf_plan_names(&convert->plan, convert->has_header ? cells : NULL,
+	    n_cells, options->log, err);
+}
 
 /* Names from the first record, size bytes at the sample's place. */
 static enum rf_status
@@ -61,9 +75,7 @@ name_columns(struct convert *convert, size_t size, struct rf_error *err)
 		    "is never closed",
 		    n_cells + 1);
 	else
-		status = rf_plan_names(&convert->plan,
-		    convert->options->no_header ? NULL : cells, n_cells,
-		    convert->options->log, err);
+		status = name_by(convert, cells, n_cells, err);
 out:
 	free(cells);
 	free(text);
@@ -87,7 +99,7 @@ read_header(struct convert *convert, struct rf_error *err)
 		    place, sizeof(place), "line %" PRId64, sample->n_lines + 1);
 		return rf_error_prefix(err, status, place);
 	}
-	if (!convert->options->no_header) {
+	if (convert->has_header) {
 		rf_sample_skip(sample, size);
 		sample->n_records--;
 	}

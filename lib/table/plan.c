@@ -156,28 +156,38 @@ find_named(const struct rf_plan *plan, const char *option, const char *text,
 	    option, rf_text_quote(quoted, text, size), plan->n_columns);
 }
 
-static enum rf_status
-set_role(struct rf_plan *plan, const char *option, const char *text,
+enum rf_status
+rf_plan_role(struct rf_plan *plan, const char *option, size_t at,
     enum rf_column_role role, struct rf_error *err)
 {
-	struct rf_plan_column *column;
-	int64_t at;
+	struct rf_plan_column *column = &plan->columns[at];
+	struct rf_bytes name = rf_plan_name(plan, at);
+	char quoted[RF_QUOTED_SIZE];
 
-	if (text == NULL)
-		return RF_OK;
-	RF_TRY(find_named(plan, option, text, strlen(text), &at, err));
-	column = &plan->columns[at];
 	if (column->role != RF_ROLE_FEATURE)
 		return rf_error_set(err, RF_EUSAGE,
-		    "%s: column '%s' has another role already", option, text);
+		    "%s: column '%s' has another role already", option,
+		    rf_text_quote(quoted, name.data, (size_t)name.size));
 	column->role = role;
 	if (role == RF_ROLE_LABEL)
-		plan->label = at;
+		plan->label = (int64_t)at;
 	if (role == RF_ROLE_WEIGHT && column->wish == RF_WISH_NONE)
 		column->wish = RF_WISH_NUMBER;
 	if (role == RF_ROLE_FOLD && column->wish == RF_WISH_NONE)
 		column->wish = RF_WISH_INTEGER;
 	return RF_OK;
+}
+
+static enum rf_status
+set_role(struct rf_plan *plan, const char *option, const char *text,
+    enum rf_column_role role, struct rf_error *err)
+{
+	int64_t at;
+
+	if (text == NULL)
+		return RF_OK;
+	RF_TRY(find_named(plan, option, text, strlen(text), &at, err));
+	return rf_plan_role(plan, option, (size_t)at, role, err);
 }
 
 static enum rf_status
@@ -256,92 +266,10 @@ set_missing(struct rf_plan *plan, const struct rf_csv_options *options,
 	return RF_OK;
 }
 
-static enum rf_status
-take_word(struct rf_plan_column *column, const struct rf_bytes *word,
-    struct rf_error *err)
-{
-	const char *text = (const char *)word->data;
-	size_t size = (size_t)word->size;
-	int32_t code;
-
-	column->words.owns = true;
-	return rf_words_add(
-	    &column->words, text, size, rf_words_hash(text, size), &code, err);
-}
-
-static enum rf_status
-like_feature(struct rf_plan *plan, const struct rf_like_feature *feature,
-    struct rf_error *err)
-{
-	char quoted[RF_QUOTED_SIZE];
-	size_t size = strlen(feature->name);
-	int64_t at = rf_words_find(&plan->names, feature->name, size,
-	    rf_words_hash(feature->name, size));
-	struct rf_plan_column *column;
-
-	if (at < 0)
-		return rf_error_set(err, RF_EDATA,
-		    "no column '%s', which the model has as a feature",
-		    rf_text_quote(quoted, feature->name, size));
-	column = &plan->columns[at];
-	column->is_left_out = false;
-	if (feature->kind != RF_FEATURE_CATEGORICAL) {
-		column->wish = feature->precision == RF_PRECISION_INT64
-		    ? RF_WISH_ANY_NUMBER
-		    : RF_WISH_NUMBER;
-		return RF_OK;
-	}
-	column->wish = RF_WISH_CATEGORY;
-	for (size_t i = 0; i < feature->n_words; i++)
-		RF_TRY(take_word(column, &feature->words[i], err));
-	return RF_OK;
-}
-
-static enum rf_status
-like_label(struct rf_plan *plan, const struct rf_csv_options *options,
-    struct rf_error *err)
-{
-	const struct rf_like *like = options->like;
-	struct rf_plan_column *column;
-	size_t size = like->label != NULL ? strlen(like->label) : 0;
-	int64_t at = like->label == NULL
-	    ? -1
-	    : rf_words_find(&plan->names, like->label, size,
-		  rf_words_hash(like->label, size));
-
-	if (plan->task == NULL)
-		plan->task = like->task;
-	if (options->label != NULL)
-		at = plan->label;
-	else if (at >= 0 && plan->columns[at].role == RF_ROLE_FEATURE)
-		RF_TRY(
-		    set_role(plan, "--like", like->label, RF_ROLE_LABEL, err));
-	if (at < 0)
-		return RF_OK;
-	column = &plan->columns[at];
-	column->is_left_out = false;
-	if (rf_type_is_text(like->label_type)) {
-		if (column->wish == RF_WISH_NONE)
-			column->wish = RF_WISH_CATEGORY;
-		for (size_t i = 0; i < like->n_classes; i++)
-			RF_TRY(take_word(column, &like->classes[i], err));
-	} else if (column->wish == RF_WISH_NONE &&
-	    rf_type_is_integer(like->label_type)) {
-		column->wish = RF_WISH_INTEGER;
-		column->takes_whole_reals = true;
-	} else if (column->wish == RF_WISH_NONE &&
-	    like->label_type == RF_TYPE_FLOAT64) {
-		column->wish = RF_WISH_NUMBER;
-	}
-	return RF_OK;
-}
-
 enum rf_status
 rf_plan_options(struct rf_plan *plan, const struct rf_csv_options *options,
     struct rf_error *err)
 {
-	const struct rf_like *like = options->like;
-
 	plan->ragged = options->ragged;
 	plan->task = options->task;
 	RF_TRY(set_missing(plan, options, err));
@@ -353,13 +281,8 @@ rf_plan_options(struct rf_plan *plan, const struct rf_csv_options *options,
 	RF_TRY(set_role(plan, "--id", options->id, RF_ROLE_ID, err));
 	RF_TRY(set_role(plan, "--fold", options->fold, RF_ROLE_FOLD, err));
 	RF_TRY(choose_columns(plan, options->columns, err));
-	if (like != NULL) {
-		for (size_t c = 0; c < plan->n_columns; c++)
-			plan->columns[c].is_left_out = true;
-		for (size_t i = 0; i < like->n_features; i++)
-			RF_TRY(like_feature(plan, &like->features[i], err));
-		RF_TRY(like_label(plan, options, err));
-	}
+	if (options->like != NULL)
+		RF_TRY(rf_plan_like(plan, options, err));
 	for (size_t c = 0; c < plan->n_columns; c++)
 		if (plan->columns[c].role != RF_ROLE_FEATURE)
 			plan->columns[c].is_left_out = false;

@@ -80,9 +80,24 @@ rf_plan_name(const struct rf_plan *plan, size_t column)
 enum rf_status rf_plan_names(struct rf_plan *plan, const struct rf_cell *cells,
     size_t n_cells, const struct rf_log *log, struct rf_error *err) RF_MUST_USE;
 
+/*
+ * Whether a table whose first record has these cells is one without a header,
+ * as the model's own was: all of the model's features are called V and the
+ * number of a column, and no cell is such a name.
+ */
+bool rf_like_has_no_header(
+    const struct rf_like *like, const struct rf_cell *cells, size_t n_cells);
+
 /* Roles, wishes and choice of columns; missing words and task. */
 enum rf_status rf_plan_options(struct rf_plan *plan,
     const struct rf_csv_options *options, struct rf_error *err) RF_MUST_USE;
+
+/* The part of rf_plan_options that a model says: plan_like.c. */
+enum rf_status rf_plan_like(struct rf_plan *plan,
+    const struct rf_csv_options *options, struct rf_error *err) RF_MUST_USE;
+/* Gives a column a role; RF_EUSAGE where it has another. */
+enum rf_status rf_plan_role(struct rf_plan *plan, const char *option,
+    size_t column, enum rf_column_role role, struct rf_error *err) RF_MUST_USE;
 
 /* The column called so, or numbered so from 1; -1 where there is none. */
 int64_t rf_plan_find(const struct rf_plan *plan, const char *text, size_t size);
