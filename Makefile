@@ -110,6 +110,7 @@ LIB_C	:= $(sort $(wildcard lib/*.c lib/*/*.c))
 CUDA_CU	:= $(sort $(wildcard cuda/*.cu cuda/*/*.cu))
 CMD_C	:= $(sort $(wildcard cmd/*.c))
 MAIN_C	:= $(if $(CMD_C),$(shell grep -lw '^main' $(CMD_C)))
+BENCH_C	:= $(sort $(wildcard tests/bench/*.c))
 FUZZ_C	:= $(sort $(wildcard tests/fuzz/*.c))
 UNIT_C	:= $(sort $(wildcard tests/unit/*.c))
 MAN	:= $(sort $(wildcard man/*.[1-8]))
@@ -123,9 +124,10 @@ TOOLS	:= $(subst _,-,$(MAIN_C:cmd/%.c=%))
 BIN	:= $(TOOLS:%=$(BUILD)/bin/%)
 COMPLETION := $(TOOLS:%=$(BUILD)/completion/%)
 UNIT	:= $(UNIT_C:%.c=$(BUILD)/%)
+BENCH	:= $(BENCH_C:%.c=$(BUILD)/%)
 FUZZ	:= $(FUZZ_C:%.c=$(BUILD)/%)
 OBJECTS	:= $(LIB_O) $(CMD_O) $(MAIN_C:%.c=$(BUILD)/%.o) \
-	$(UNIT_C:%.c=$(BUILD)/%.o) $(FUZZ_C:%.c=$(BUILD)/%.o)
+	$(UNIT_C:%.c=$(BUILD)/%.o) $(BENCH_C:%.c=$(BUILD)/%.o) $(FUZZ_C:%.c=$(BUILD)/%.o)
 SO	= librf.so.$(SOVERSION)
 
 all: $(BIN) $(COMPLETION) $(BUILD)/librf.a $(BUILD)/librf.so $(BUILD)/rf.pc
@@ -182,7 +184,7 @@ $(BUILD)/rf.pc: Makefile $(BUILD)/flags
 	    'Libs.private: $(RF_LDFLAGS) $(RF_LIBS)' >$@
 
 # Tests.
-$(UNIT): $(BUILD)/tests/unit/%: $(BUILD)/tests/unit/%.o $(BUILD)/cmd/tool.a \
+$(UNIT) $(BENCH): $(BUILD)/tests/%: $(BUILD)/tests/%.o $(BUILD)/cmd/tool.a \
     $(BUILD)/librf.a
 	$(call say,LD)$(CC) $(RF_LDFLAGS) $(LDFLAGS) -o $@ $^ $(RF_LIBS)
 
@@ -200,7 +202,9 @@ check-splits: all tests/splits/run
 	@$(TEST_ENV) tests/splits/run
 soak: all $(UNIT)
 	@$(TEST_ENV) RF_SOAK=1 tests/run $(TESTS)
-accuracy bench bench-gpu: %: all tests/%/run
+bench: all $(BENCH) tests/bench/run
+	@$(TEST_ENV) tests/bench/run
+accuracy bench-gpu: %: all tests/%/run
 	@$(TEST_ENV) tests/$@/run
 venv: build/venv/done
 build/venv/done: tests/requirements.txt
