@@ -2,6 +2,8 @@
 
     arrow_stream.py echo ECHO   each case goes through `ECHO echo`; the values
                                 that come back are compared
+    arrow_stream.py skipped ECHO, refused ECHO
+                                what is stepped over, and what is an error
     arrow_stream.py write DIR   the cases as files, for other tests
 """
 import datetime
@@ -11,9 +13,9 @@ import os
 import subprocess
 import sys
 
+import numpy
 import pyarrow as pa
 
-UTC = datetime.timezone.utc
 BIG = 2**63 - 1
 
 
@@ -389,6 +391,64 @@ def check_skipped(program):
     return problems
 
 
+def messages(data):
+    """The parts of a stream: (kind, bytes)."""
+    at, parts = 0, []
+    while at < len(data):
+        size = int.from_bytes(data[at + 4 : at + 8], "little")
+        if size == 0:
+            parts.append(("end", data[at : at + 8]))
+            at += 8
+            continue
+        message = pa.ipc.read_message(pa.BufferReader(data[at:]))
+        end = at + 8 + size + (message.body.size if message.body else 0)
+        parts.append((message.type, data[at:end]))
+        at = end
+    return parts
+
+
+def refusals():
+    """Input, whether on a pipe, and what the message says."""
+    delta = [d for n, d, _ in growing() if "delta" in n][0]
+    parts = messages(delta)
+    yield "delta first", b"".join(
+        part for i, (_, part) in enumerate(parts) if i not in (1, 2)
+    ), True, "grows before it was sent"
+    data = pa.table({"x": [1, 2, 3]})
+    sink = pa.BufferOutputStream()
+    pa.ipc.write_tensor(pa.Tensor.from_numpy(numpy.eye(2)), sink)
+    tensor = sink.getvalue().to_pybytes()
+    whole = stream(data)
+    yield "tensor", tensor, True, "kind 4"
+    yield "tensor inside", whole[:-8] + tensor, True, "kind 4"
+    yield "twice", whole + whole, True, "data after the end"
+    yield "text behind", whole + b"x", True, "data after the end"
+    yield "body beyond the end", whole[:-100], True, "truncated"
+    yield "empty", b"", True, "empty input"
+    bad = stream(pa.table({"abc": [1]})).replace(b"abc", b"a\xffc")
+    yield "name not UTF-8", bad, True, 'column name "a\\xffc" is not UTF-8'
+    bad = stream(pa.table({"abc": [1]})).replace(b"abc", b"a\0c")
+    yield "name with NUL", bad, True, 'column name "a\\x00c" is not UTF-8'
+    held = stream(data, maker=pa.ipc.new_file)
+    yield "file cut", held[:-1], False, "truncated Arrow file"
+    yield "file of no footer", held[:-9], False, "truncated Arrow file"
+    yield "file, a batch moved", held.replace(
+        b"\xff\xff\xff\xff", b"\xff\xff\xff\xfe"
+    ), False, "message"
+    yield "file without schema", b"ARROW1\0\0" + held[-300:], True, (
+        "give it as a file, not on a pipe"
+    )
+
+
+def check_refusals(program):
+    problems = []
+    for name, data, pipe, says in refusals():
+        status, out, message = echo(program, data, pipe)
+        if status != 65 or says not in message or out.endswith(b"\xff" * 4 + b"\0" * 4):
+            problems.append(f"{name}: {status} {message}")
+    return problems
+
+
 def write(directory):
     for name, data, _ in cases():
         if len(data) > 60000:
@@ -405,7 +465,11 @@ if __name__ == "__main__":
     if sys.argv[1] == "write":
         write(sys.argv[2])
         sys.exit(0)
-    check = {"echo": check_echo, "skipped": check_skipped}[sys.argv[1]]
+    check = {
+        "echo": check_echo,
+        "skipped": check_skipped,
+        "refused": check_refusals,
+    }[sys.argv[1]]
     found = check(sys.argv[2])
     print("\n".join(found), file=sys.stderr)
     sys.exit(1 if found else 0)
