@@ -198,8 +198,8 @@ check-gpu: all $(UNIT)
 	@$(TEST_ENV) RF_STRICT=1 tests/run --gpu $(TESTS)
 check-san: all tests/san/run
 	@$(TEST_ENV) tests/san/run
-check-splits: all tests/splits/run
-	@$(TEST_ENV) tests/splits/run
+check-splits: all tests/check-splits/run
+	@$(TEST_ENV) tests/check-splits/run
 soak: all $(UNIT)
 	@$(TEST_ENV) RF_SOAK=1 tests/run $(TESTS)
 bench: all $(BENCH) tests/bench/run
