@@ -39,7 +39,7 @@ static const struct rf_option own[] = {
     {O_CRITERION, 0, "criterion", "NAME",
 	"gini, entropy or squared_error [gini, squared_error]"},
     {O_MAX_FEATURES, 0, "max-features", "N",
-	"features looked at in a node: N, a fraction, sqrt, log2 or all "
+	"features drawn: N, share, sqrt, log2, all "
 	"[sqrt; regression: all]"},
     {O_MAX_DEPTH, 0, "max-depth", "N", "depth of leaves at most [no limit]"},
     {O_MIN_SPLIT, 0, "min-samples-split", "N",

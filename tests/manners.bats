@@ -21,7 +21,7 @@ make_files() {
 operands() {
 	case $1 in
 	csv2bin) echo --no-header -l 5 iris.csv ;;
-	rf-fit) echo -n 3 data.arrows ;;
+	rf-fit) echo --trees 3 data.arrows ;;
 	rf-pack) echo forest.arrows ;;
 	rf-predict) echo forest.rfb data.arrows ;;
 	rf-vote) echo tally.arrows ;;
@@ -34,7 +34,7 @@ operands() {
 stdin_operands() {
 	case $1 in
 	csv2bin) echo --no-header -l 5 ;;
-	rf-fit) echo -n 3 ;;
+	rf-fit) echo --trees 3 ;;
 	rf-predict) echo forest.rfb ;;
 	rf-info) echo - ;;
 	esac
@@ -369,7 +369,7 @@ operands_shown() {
 	for tool in $(all_tools); do
 		"$tool" --list-options | grep -q $'\tdevice\t' || continue
 		CUDA_VISIBLE_DEVICES= run -69 --separate-stderr "$tool" \
-		    --device cuda $(operands "$tool")
+		    -q --device cuda $(operands "$tool")
 		assert_one_error "$tool"
 		run -64 --separate-stderr "$tool" --device tpu
 		assert_one_error "$tool"
