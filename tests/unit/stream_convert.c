@@ -78,8 +78,8 @@ check_numbers(void)
 	ONE(RF_TYPE_FLOAT64, double, 0.1, 0.1, 0.1f, 0);
 	ONE(RF_TYPE_FLOAT64, double, -0.5, -0.5, -0.5f, -1);
 	ONE(RF_TYPE_FLOAT64, double, 1e300, 1e300, INFINITY, INT64_MAX);
-	ONE(RF_TYPE_FLOAT64, double, -INFINITY, (double)-INFINITY, -INFINITY,
-	    INT64_MIN);
+	ONE(RF_TYPE_FLOAT64, double, (double)-INFINITY, (double)-INFINITY,
+	    -INFINITY, INT64_MIN);
 	ONE(RF_TYPE_FLOAT64, double, (double)NAN, (double)NAN, NAN, 0);
 	ONE(RF_TYPE_FLOAT32, float, 0.1f, 0x1.99999ap-4, 0.1f, 0);
 	ONE(RF_TYPE_FLOAT32, float, NAN, (double)NAN, NAN, 0);
