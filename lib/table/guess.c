@@ -283,18 +283,17 @@ static void
 note_plain_text(const struct guess *guess, size_t c)
 {
 	struct rf_bytes bytes = rf_plan_name(guess->plan, c);
-	const struct tally *tally = &guess->tallies[c];
 	char name[RF_QUOTED_SIZE];
 
 	rf_text_quote(name, bytes.data, (size_t)bytes.size);
 	rf_note(guess->log,
 	    "column '%s' is text with %s different cells: it is passed on and "
-	    "not a feature (%s--type %s=category keeps it)",
+	    "not a feature (--type %s=category keeps it)",
 	    name,
 	    guess->plan->columns[c].words.n_words > MOST_CATEGORIES
 		? "more than 4096"
 		: "mostly",
-	    tally->n_padded > 0 ? "--trim reads its numbers, " : "", name);
+	    name);
 }
 
 static void
@@ -311,6 +310,26 @@ set_cells(struct guess *guess)
 			column->text_size =
 			    tally->text_size / (size_t)tally->n_present;
 	}
+}
+
+/* Numbers between blanks are text, which is seldom what was meant. */
+static void
+note_padded(const struct guess *guess)
+{
+	const struct rf_plan *plan = guess->plan;
+	char name[RF_QUOTED_SIZE];
+	struct rf_bytes first = {0};
+	size_t n = 0;
+
+	for (size_t c = 0; c < plan->n_columns; c++)
+		if (plan->columns[c].wish == RF_WISH_NONE &&
+		    guess->tallies[c].n_padded > 0 && n++ == 0)
+			first = rf_plan_name(plan, c);
+	if (n > 0)
+		rf_note(guess->log,
+		    "numbers between blanks in %zu column(s) are text, '%s' "
+		    "first: --trim reads them as numbers",
+		    n, rf_text_quote(name, first.data, (size_t)first.size));
 }
 
 static void
@@ -404,6 +423,7 @@ rf_guess_types(struct rf_plan *plan, const char *text, const char *end,
 	if (status != RF_OK)
 		goto out;
 	set_plain_texts(&guess);
+	note_padded(&guess);
 	status = settle_label(&guess, err);
 out:
 	for (size_t c = 0; c < plan->n_columns && guess.tallies != NULL; c++)

@@ -43,7 +43,8 @@ refuse_others(
 		size_t n;
 		const char *what;
 	} others[] = {{"\xff\xff\xff\xff", 4, "an Arrow stream already"},
-	    {"ARROW1", 6, "an Arrow file"}, {"PAR1", 4, "a Parquet file"},
+	    {"ARROW1", 6, "an Arrow file"}, {"\x89RFB", 4, "a packed forest"},
+	    {"PAR1", 4, "a Parquet file"},
 	    {"PK\x03\x04", 4, "a zip file or spreadsheet"},
 	    {"\x28\xb5\x2f\xfd", 4, "compressed: zstd -dc first"},
 	    {"\xfd\x37zXZ", 5, "compressed: xz -dc first"},

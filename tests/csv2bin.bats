@@ -1,0 +1,534 @@
+# csv2bin: what is read as what, and what is refused with which words.
+
+setup() {
+	load helper
+	common_setup
+	needs_tool csv2bin bin2csv
+}
+
+# table TEXT OPTION..: what csv2bin makes of the text (printf's escapes), as CSV.
+table() {
+	local text=$1
+	shift
+	printf "$text" >table.csv
+	csv2bin -q "$@" table.csv -o table.arrows && bin2csv table.arrows
+}
+
+# columns FILE: a line a column, "name type role".
+columns() {
+	needs_python pyarrow
+	"$RF_PYTHON" - "$1" <<'END'
+import sys, pyarrow as pa
+for f in pa.ipc.open_stream(sys.argv[1]).schema:
+    t = 'category' if pa.types.is_dictionary(f.type) else str(f.type)
+    print(f.name, t, (f.metadata or {}).get(b'rf.role', b'feature').decode())
+END
+}
+
+# schema TEXT OPTION..: the same of a text, on one line.
+schema() {
+	local text=$1
+	shift
+	printf "$text" >table.csv
+	csv2bin -q "$@" table.csv -o table.arrows
+	columns table.arrows | paste -sd ,
+}
+
+refused() {
+	local status=$1 text=$2
+	shift 2
+	rm -f table.arrows
+	printf "$text" >table.csv
+	run "-$status" --separate-stderr csv2bin "$@" table.csv -o table.arrows
+	assert_equal "${#stderr_lines[@]}" 1
+	[ ! -e table.arrows ]
+}
+
+@test "csv2bin makes whole numbers int64, others float64, words categories" {
+	assert_equal "$(schema 'i,f,c\n1,1.5,a\n-2,2,b\n')" \
+	    'i int64 feature,f double feature,c category feature'
+}
+
+@test "csv2bin reads past a byte order mark, also before a quote" {
+	assert_equal "$(table '\xEF\xBB\xBFid,x\n1,2\n')" $'id,x\n1,2'
+	assert_equal "$(table '\xEF\xBB\xBF"a","b"\n1,2\n')" $'a,b\n1,2'
+}
+
+@test "csv2bin numbers equal names and says so" {
+	printf 'id,id,y,id\n1,2,0,3\n' >t.csv
+	run -0 --separate-stderr csv2bin t.csv -o t.arrows
+	assert_equal "$stderr" "csv2bin: 2 column(s) bear a name that is taken: \
+column 2 is called 'id_2'"
+	assert_equal "$(bin2csv t.arrows | head -n 1)" id,id_2,y,id_3
+}
+
+@test "csv2bin calls a column without a name V and its number" {
+	assert_equal "$(table 'a,,  ,d\n1,2,3,4\n' | head -n 1)" a,V2,V3,d
+	assert_equal "$(table '1,2\n3,4\n' --no-header)" $'V1,V2\n1,2\n3,4'
+}
+
+@test "csv2bin refuses a row with too few or too many cells, with its line" {
+	refused 65 'a,b,c\n1,2\n3,4,5\n'
+	assert_equal "$stderr" "csv2bin: table.csv: line 2: 2 cells where 3 are \
+wanted; --ragged pad takes what lacks as missing, --ragged drop leaves such \
+rows out"
+	refused 65 'a,b\n1,2\n3,4,\n'
+	[[ $stderr == *': line 3: 3 cells where 2 are wanted;'* ]]
+}
+
+@test "csv2bin --ragged pads or drops such rows and counts them" {
+	printf 'a,b\n1,2\n3\n4,5,\n6,7\n' >t.csv
+	run -0 --separate-stderr csv2bin --ragged pad t.csv -o t.arrows
+	assert_equal "$stderr" 'csv2bin: 2 ragged row(s) padded'
+	assert_equal "$(bin2csv t.arrows)" $'a,b\n1,2\n3,\n4,5\n6,7'
+	run -0 --separate-stderr csv2bin --ragged drop t.csv -o t.arrows
+	assert_equal "$stderr" 'csv2bin: 2 ragged row(s) left out'
+	assert_equal "$(bin2csv t.arrows)" $'a,b\n1,2\n6,7'
+	# A cell too many with something in it is lost by no option but drop.
+	refused 65 'a,b\n1,2,3\n' --ragged pad
+}
+
+@test "csv2bin takes a trailing comma in the header for one more column" {
+	assert_equal "$(table 'a,b,\n1,2,\n')" $'a,b,V3\n1,2,'
+	refused 65 'a,b,\n1,2\n'
+}
+
+@test "csv2bin counts records, not lines, and names lines, not records" {
+	assert_equal "$(table 'n,t\n1,"x\ny"\n2,"z"\n')" $'n,t\n1,"x\ny"\n2,z'
+	refused 65 'n,t\n1,"x\ny"\n2,"z",\n'
+	[[ $stderr == *': line 4: 3 cells'* ]]
+}
+
+@test "csv2bin points at the cell whose quotes do not match" {
+	refused 65 'h\n"A "B"\nA"\n'
+	assert_equal "$stderr" "csv2bin: table.csv: line 2, column 'h': text \
+follows the cell's closing quote (a quote inside is written twice)"
+	refused 65 'a,b\n1,2\n3,"x\ny\n'
+	assert_equal "$stderr" "csv2bin: table.csv: line 3, column 'b': the \
+cell's quote is never closed"
+}
+
+@test "csv2bin reads doubled quotes, and quotes inside a cell as text" {
+	assert_equal "$(table 'a,b\n"x""y",5" pipe\n')" \
+	    $'a,b\n"x""y","5"" pipe"'
+}
+
+@test "csv2bin refuses NUL bytes and what is not UTF-8, by name and line" {
+	refused 65 'one,two\nthr\0ee,four\n'
+	assert_equal "$stderr" "csv2bin: table.csv: line 2, column 'one': \
+'thr\\x00ee' has a NUL byte"
+	refused 65 'a,b\n1,x\n2,caf\xe9\n'
+	assert_equal "$stderr" "csv2bin: table.csv: line 3, column 'b': \
+'caf\\xe9' is not UTF-8 (iconv -f LATIN1 -t UTF-8 may help)"
+	refused 65 'a,caf\xe9\n1,x\n'
+	[[ $stderr == *'line 1: column 2: '* ]]
+}
+
+@test "csv2bin says what a file is that is none of its own" {
+	printf 'a\n1\n' | csv2bin -q -o s.arrows
+	cp s.arrows t.csv
+	run -65 --separate-stderr csv2bin t.csv
+	assert_equal "$stderr" \
+	    'csv2bin: t.csv: not a CSV file: it is an Arrow stream already'
+	refused 65 '\xff\xfea\0,\0'
+	[[ $stderr == *UTF-16* ]]
+	refused 65 'PK\x03\x04'
+	[[ $stderr == *'zip file or spreadsheet'* ]]
+	refused 65 ''
+	[[ $stderr == *': empty input' ]]
+	refused 65 '\n\n'
+	[[ $stderr == *': no records' ]]
+}
+
+@test "csv2bin takes a header alone for a table of 0 rows" {
+	assert_equal "$(table 'a,b\n')" a,b
+	assert_equal "$(table 'a,b')" a,b
+}
+
+@test "csv2bin reads every form of number, correctly rounded" {
+	# Python's float of the same texts.
+	assert_equal "$(table 'x\n428.E+03\n.5\n5.\n+1.5\n3.106e+04\n1E5\n')" \
+	    $'x\n428000\n0.5\n5\n1.5\n31060\n100000'
+	assert_equal "$(table 'x\n9.900000000000006573e-01\n
+0.1000000000000000055511151231257827021181583404541015625\n
+179769313486231570000000000000000000000e270\n4.9e-324\n
+2.4703282292062327e-324\n2.4703282292062328e-324\n')" \
+	    $'x\n0.9900000000000007\n0.1\n1.7976931348623157e+308\n5e-324\n0\n5e-324'
+}
+
+@test "csv2bin takes exponents of any size" {
+	assert_equal "$(table 'x\n10E-999999999999999999\n1e400\n1e-400\n-1e400\n')" \
+	    $'x\n0\ninf\n0\n-inf'
+}
+
+@test "csv2bin makes whole numbers past int64 float64" {
+	assert_equal "$(table 'x\n9223372036854775807\n-9223372036854775808\n')" \
+	    $'x\n9223372036854775807\n-9223372036854775808'
+	assert_equal "$(table 'x\n9223372036854775808\n')" \
+	    $'x\n9.223372036854776e+18'
+}
+
+@test "csv2bin reads 1.5 in every locale" {
+	for locale in $(locale -a | head -n 20) de_DE.UTF-8; do
+		assert_equal "$(LC_ALL=$locale table 'x\n1.5\n')" $'x\n1.5'
+	done
+}
+
+@test "csv2bin takes numbers with blanks, hexadecimals and the like for text" {
+	for cell in 0x1p3 1_000 '１' ' 1' '1 ' 1e 1e+ -- 1-2 infin; do
+		assert_equal "$(schema "x,y\n$cell,1\n")" \
+		    'x category feature,y int64 feature'
+	done
+	assert_equal "$(schema 'x,y\n 1 ,"2" \n' --trim)" \
+	    'x int64 feature,y int64 feature'
+}
+
+@test "csv2bin tells that --trim would read numbers between blanks" {
+	printf 'a, b\n1, 2\n3, 4\n' >t.csv
+	run -0 --separate-stderr csv2bin t.csv -o t.arrows
+	assert_equal "$stderr" "csv2bin: numbers between blanks in 1 column(s) \
+are text, ' b' first: --trim reads them as numbers"
+}
+
+@test "csv2bin refuses decimal commas unless --decimal says so" {
+	refused 65 'a,b\n1,"9,99"\n'
+	assert_equal "$stderr" "csv2bin: table.csv: numbers with other words \
+among them (give --decimal ,; or give --na WORD or --type COLUMN=text) in \
+column 'b' (line 2: '9,99')"
+	assert_equal "$(table 'a,b\n1,"9,99"\n' --decimal ,)" $'a,b\n1,9.99'
+	assert_equal "$(table 'a;b\n1;9,99\n2;-,5\n' --decimal ,)" \
+	    $'a,b\n1,9.99\n2,-0.5'
+	refused 65 'a;b\n1;9.99\n' --decimal ,
+}
+
+@test "csv2bin takes an empty cell for missing everywhere, and blanks too" {
+	assert_equal "$(table 'a,b,c\n1,,3\n2,  ,x\n"",5,\n')" \
+	    $'a,b,c\n1,,3\n2,,x\n,5,'
+}
+
+@test "csv2bin knows the words for missing, quoted or not" {
+	assert_equal "$(table 'a\nNA\nN/A\nNaN\n"nan"\nnull\nNULL\n?\n1\n')" \
+	    $'a\n""\n""\n""\n""\n""\n""\n""\n1'
+	# Case and parts of words count.
+	refused 65 'a\n1\n2\n3\n4\nna\n'
+}
+
+@test "csv2bin --na adds a word, --only-na forgets the others" {
+	assert_equal "$(table 'a,b\n-999,x\n1,-\n' --na -999 --na -)" \
+	    $'a,b\n,x\n1,'
+	assert_equal "$(table 'a,b\n?,NA\nx,none\n' --only-na --na none)" \
+	    $'a,b\n?,NA\nx,'
+}
+
+@test "csv2bin refuses all columns of numbers with words at once" {
+	refused 65 'a,b,c\n1,x,1\n2,2,y\n3,3,3\n4,4,4\n5,5,5\n'
+	assert_equal "$stderr" "csv2bin: table.csv: numbers with other words \
+among them (give --na WORD or --type COLUMN=text) in columns 'b' (line 2: \
+'x'), 'c' (line 3: 'y')"
+	assert_equal "$(table 'a\nx\n1\n2\n3\n4\n' --type a=text | tail -n 2)" \
+	    $'3\n4'
+	# 79 % are not enough to call it a mistake.
+	assert_equal "$(schema 'a\nx\n1\n2\n3\n')" 'a category feature'
+}
+
+@test "csv2bin names line, column, cell and option of a late contradiction" {
+	awk 'BEGIN { print "a,b"; for (i = 0; i < 900000; i++)
+	    print "123456789,1234567890"; print "1,12x" }' >late.csv
+	run -65 --separate-stderr csv2bin late.csv -o late.arrows
+	assert_equal "$stderr" "csv2bin: late.csv: line 900002, column 'b': \
+cannot read '12x' as a number; --na '12x' takes it as missing, --type b=text \
+the column as text"
+	sed -i 's/12x/12.5/' late.csv
+	run -65 --separate-stderr csv2bin late.csv -o late.arrows
+	[[ $stderr == *"cannot read '12.5' as a whole number; --type b=number takes it" ]]
+	csv2bin --type b=number late.csv | bin2csv | tail -n 1 >last
+	assert_equal "$(cat last)" 1,12.5
+}
+
+@test "csv2bin recognises comma, tab and semicolon" {
+	assert_equal "$(table 'a,b;c\n1,2\n3,4\n')" $'a,b;c\n1,2\n3,4'
+	assert_equal "$(table 'a\tb,c\n1\t2\n')" $'a,"b,c"\n1,2'
+	assert_equal "$(table 'a;b\n"x,y,z";2\n')" $'a,b\n"x,y,z",2'
+	assert_equal "$(table 'only\n1\n')" $'only\n1'
+}
+
+@test "csv2bin --delimiter overrides what it would recognise" {
+	assert_equal "$(table 'a,b;c\nx,y;3\n' --delimiter semicolon)" \
+	    $'"a,b",c\n"x,y",3'
+	assert_equal "$(table 'a|b\n1|2\n' --delimiter '|')" $'a,b\n1,2'
+	run -64 --separate-stderr csv2bin --delimiter xx table.csv
+	run -64 --separate-stderr csv2bin --delimiter 5 table.csv
+	run -64 --separate-stderr csv2bin --delimiter '"' table.csv
+}
+
+@test "csv2bin knows LF, CRLF and CR, mixed, and a last line without any" {
+	for end in '\n' '\r\n' '\r'; do
+		assert_equal "$(table "a,b${end}1,x${end}2,y")" \
+		    $'a,b\n1,x\n2,y'
+		assert_equal "$(table "a,b${end}1,x${end}2,y${end}")" \
+		    $'a,b\n1,x\n2,y'
+	done
+	assert_equal "$(table 'a,b\r\r\n1,x\r2,y\n\n3,z\r\n')" \
+	    $'a,b\n1,x\n2,y\n3,z'
+}
+
+@test "csv2bin steps over blank lines and counts them" {
+	assert_equal "$(table '\n\na,b\n\n1,2\n  \n3,4\n\n')" $'a,b\n1,2\n3,4'
+	refused 65 '\n\na,b\n\n1,2\n  \n3\n'
+	[[ $stderr == *': line 7: 1 cell where'* ]]
+}
+
+@test "csv2bin --skip-lines leaves out the first lines" {
+	assert_equal "$(table '# "a\n#\na,b\n1,2\n' --skip-lines 2)" $'a,b\n1,2'
+	refused 65 'a\n1\n' --skip-lines 5
+	refused 65 '#\na,b\n1\n' --skip-lines 1
+	[[ $stderr == *': line 3: '* ]]
+}
+
+@test "csv2bin takes the first row for the header, whatever it is" {
+	assert_equal "$(table 'x , y\n1,2\n' | head -n 1)" '"x "," y"'
+	assert_equal "$(table '1,2\n3,4\n')" $'1,2\n3,4'
+}
+
+@test "csv2bin --label takes a name first, else a number" {
+	assert_equal "$(schema 'a,b,1\nx,y,z\n' -l 1)" \
+	    'a category feature,b category feature,1 category label'
+	assert_equal "$(schema 'a,b,c\nx,y,z\n' -l 2)" \
+	    'a category feature,b category label,c category feature'
+	refused 64 'a,b\n1,2\n' -l 3
+	assert_equal "$stderr" "csv2bin: table.csv: --label: no column is \
+called '3', nor has it that number (2 columns)"
+}
+
+@test "csv2bin does not guess a label" {
+	assert_equal "$(schema 'y,x\n0,1\n')" 'y int64 feature,x int64 feature'
+}
+
+@test "csv2bin asks for --task where the label has whole numbers" {
+	refused 64 'x,y\n1,0\n' -l y
+	assert_equal "$stderr" "csv2bin: table.csv: the label 'y' has whole \
+numbers: give --task classification or --task regression"
+	assert_equal "$(table 'x,y\n1,-3\n2,0\n3,4\n' -l y --task classification)" \
+	    $'x,y\n1,-3\n2,0\n3,4'
+	assert_equal "$(schema 'x,y\n1,0\n' -l y --task regression)" \
+	    'x int64 feature,y int64 label'
+}
+
+@test "csv2bin refuses a task that the label does not suit" {
+	refused 64 'x,y\n1,a\n' -l y --task regression
+	refused 64 'x,y\n1,1.5\n' -l y --task classification
+	assert_equal "$(schema 'x,y\n1,1.5\n' -l y --task classification \
+	    --type y=category)" 'x int64 feature,y category label'
+	# Classes that were written as decimal numbers stay whole ones.
+	assert_equal "$(schema 'x,y\n1,1.0\n2,2.0e0\n' -l y \
+	    --task classification)" 'x int64 feature,y int64 label'
+}
+
+@test "csv2bin gives id, weight and fold their roles and types" {
+	assert_equal "$(schema 'i,w,f,x\nA1,1,0,2\n22,2,1,3\n' --id i \
+	    --weight w --fold f)" \
+	    'i string id,w double weight,f int64 fold,x int64 feature'
+	# An id keeps its zeros.
+	assert_equal "$(table 'i,x\n007,1\n' --id i)" $'i,x\n007,1'
+	refused 64 'a,b\n1,2\n' --id a --weight a
+	refused 65 'a,b\n1,x\n' --weight b
+	refused 65 'a,b\n1,0.5\n' --fold b
+}
+
+@test "csv2bin --columns sends some columns, or all but some" {
+	assert_equal "$(table 'a,b,c,d\n1,2,3,4\n' --columns d,2)" $'b,d\n2,4'
+	assert_equal "$(table 'a,b,c,d\n1,2,3,4\n' --columns '!d,2')" \
+	    $'a,c\n1,3'
+	# Roles stay; what is left out need not be well formed.
+	assert_equal "$(table 'a,b\n1,x\n2,2\n3,3\n4,4\n5,5\n' --columns a \
+	    | head -n 2)" $'a\n1'
+	assert_equal "$(table 'a,y\n1,x\n' -l y --columns a)" $'a,y\n1,x'
+	refused 64 'a,b\n1,2\n' --columns a,e
+}
+
+@test "csv2bin --type overrides the guess" {
+	assert_equal "$(schema 'a,b,c=d\n1,2,3\n' --type a=number \
+	    --type b=category --type c=d=text)" \
+	    'a double feature,b category feature,c=d category feature'
+	refused 64 'a\n1\n' --type a=float
+	refused 64 'a\n1\n' --type a
+	refused 65 'a\nx\n' --type a=number
+	refused 65 'a\n1.5\n' --type a=integer
+}
+
+@test "csv2bin --row0 stands in the metadata" {
+	needs_python pyarrow
+	printf 'a\n1\n' | csv2bin --row0 100 -o t.arrows
+	run -0 "$RF_PYTHON" -c '
+import pyarrow as pa
+print(pa.ipc.open_stream("t.arrows").schema.metadata[b"rf.row0"].decode())'
+	assert_output 100
+}
+
+@test "csv2bin passes on text with too many words, with a note" {
+	seq 1 30 | sed 's/^/x/; 1i t' >few.csv
+	run -0 --separate-stderr csv2bin few.csv -o few.arrows
+	[[ $stderr == *"column 't' is text with mostly different cells"* ]]
+	assert_equal "$(columns few.arrows)" 't string ignore'
+	csv2bin -q --type t=category few.csv -o few.arrows
+	assert_equal "$(columns few.arrows)" 't category feature'
+	# 20 different ones of 20 are few; 21 of 42 are half, not more.
+	seq 1 20 | sed 's/^/x/; 1i t' | csv2bin -o few.arrows
+	assert_equal "$(columns few.arrows)" 't category feature'
+	{ echo t; seq 1 21; seq 1 21; } | sed '2,$s/^/x/' | csv2bin -o few.arrows
+	assert_equal "$(columns few.arrows)" 't category feature'
+	# 4096 different ones are categories where they are repeated, 4097 not.
+	for i in 1 2 3; do seq 1 4096; done | sed 's/^/x/; 1i t' | \
+	    csv2bin -q -o many.arrows
+	assert_equal "$(columns many.arrows)" 't category feature'
+	for i in 1 2 3; do seq 1 4097; done | sed 's/^/x/; 1i t' | \
+	    csv2bin -q -o many.arrows
+	assert_equal "$(columns many.arrows)" 't string ignore'
+	# A label keeps them all.
+	for i in 1 2 3; do seq 1 4097; done | sed 's/^/x/; 1i t' | \
+	    csv2bin -q -l t -o many.arrows
+	assert_equal "$(columns many.arrows)" 't category label'
+}
+
+@test "csv2bin sends categories that appear late, old codes unchanged" {
+	awk 'BEGIN { print "c,x"; for (i = 0; i < 3000000; i++)
+	    print "ab,1234"; print "cd,5"; print "ab,6" }' >late.csv
+	csv2bin -t 2 late.csv -o late.arrows
+	bin2csv late.arrows | cmp - late.csv
+}
+
+@test "csv2bin reads gzip, of several members, and refuses a cut one" {
+	printf 'a,b\n1,x\n' | gzip >t.csv.gz
+	printf '2,y\n' | gzip >>t.csv.gz
+	assert_equal "$(csv2bin t.csv.gz | bin2csv)" $'a,b\n1,x\n2,y'
+	assert_equal "$(csv2bin <t.csv.gz | bin2csv)" $'a,b\n1,x\n2,y'
+	seq 1 100000 | gzip >big.gz
+	head -c 1000 big.gz >cut.gz
+	run -65 --separate-stderr csv2bin cut.gz -o t.arrows
+	assert_equal "$stderr" 'csv2bin: cut.gz: the gzip data is cut short'
+	{ head -c 2000 big.gz; head -c 1000 /dev/zero; } >bad.gz
+	run -65 --separate-stderr csv2bin bad.gz -o t.arrows
+	{ cat t.csv.gz; echo junk; } >junk.gz
+	run -65 --separate-stderr csv2bin junk.gz -o t.arrows
+	assert_equal "$stderr" 'csv2bin: junk.gz: bytes after the gzip data'
+}
+
+@test "csv2bin makes the same bytes of file, pipe, single bytes and threads" {
+	for file in iris.csv titanic.csv concrete.csv; do
+		csv2bin -q -t 1 "$RF_DATA/$file" -o wanted
+		for t in 2 3 8; do
+			csv2bin -q -t $t "$RF_DATA/$file" | cmp - wanted
+		done
+		head -c 3000 "$RF_DATA/$file" >part.csv
+		csv2bin -q --ragged pad part.csv -o wanted
+		dribble part.csv | csv2bin -q --ragged pad | cmp - wanted
+	done
+	gzip -dc "$RF_DATA/covtype.csv.gz" >covtype.csv
+	csv2bin -q -t 1 covtype.csv -o wanted
+	csv2bin -q -t 4 "$RF_DATA/covtype.csv.gz" | cmp - wanted
+}
+
+@test "csv2bin makes the same batches for every thread count, in large tables" {
+	awk 'BEGIN { srand(1); print "a,b,c"; for (i = 0; i < 400000; i++)
+	    printf "%.6f,%d,\"w %d\"\n", rand(), i, rand() * 100 }' >big.csv
+	csv2bin -q -t 1 big.csv -o wanted
+	for t in 2 5; do
+		csv2bin -q -t $t big.csv | cmp - wanted
+	done
+	bin2csv wanted | sed 's/w \([0-9]*\)/"w \1"/; 1s/"//g' >again.csv
+	# Numbers come shortest: compare as such.
+	awk -F, 'NR > 1 { $1 += 0 } { print $1, $2, $3 }' big.csv >one
+	awk -F, 'NR > 1 { $1 += 0 } { print $1, $2, $3 }' again.csv >two
+	cmp one two
+}
+
+@test "csv2bin reads a line of 300 000 columns" {
+	seq 1 300000 | paste -sd , >wide.csv
+	seq 1 300000 | paste -sd , >>wide.csv
+	csv2bin -q -t 1 --columns 299999 wide.csv | bin2csv >got
+	diff got - <<<$'299999\n299999'
+	csv2bin -q -t 1 wide.csv | bin2csv | cmp - wide.csv
+}
+
+@test "csv2bin puts no cell elsewhere, wherever a block ends" {
+	needs_python pyarrow
+	run -0 "$RF_PYTHON" "$RF_ROOT/tests/interop/check_csv.py" blocks
+	assert_output 'ok'
+}
+
+@test "csv2bin reads random tables as Python's csv module does" {
+	needs_python pyarrow
+	run -0 "$RF_PYTHON" "$RF_ROOT/tests/interop/check_csv.py" random 60
+	assert_output 'ok'
+}
+
+@test "csv2bin --like takes columns, types and words from a model" {
+	needs_tool rf-fit rf-pack
+	csv2bin -q -l Survived --task classification --na none \
+	    "$RF_DATA/titanic.csv" | rf-fit -q -n 2 | rf-pack -o m.rfb
+	head -n 1 "$RF_DATA/titanic.csv" >new.csv
+	echo '1,1,3.0,"X",female,none,1,0,A,7,,Q' >>new.csv
+	echo '2,,2,"Y",other,4,1,0,B,7.5,,' >>new.csv
+	run -0 --separate-stderr csv2bin --like m.rfb new.csv -o new.arrows
+	assert_equal "$stderr" "csv2bin: 3 columns that the model lacks left \
+out: 'Name' first"
+	assert_equal "$(columns new.arrows | paste -sd ,)" \
+'PassengerId double feature,Survived int64 label,Pclass double feature,'\
+'Sex category feature,Age double feature,SibSp double feature,'\
+'Parch double feature,Fare double feature,Embarked category feature'
+	bin2csv new.arrows | tail -n 2 >got
+	diff got - <<<$'1,1,3,female,,1,0,7,Q\n2,,2,other,4,1,0,7.5,'
+	# Without the label it is as well; without a feature it is not.
+	cut -d, -f1,3- new.csv >no_label.csv
+	csv2bin -q --like m.rfb no_label.csv -o new.arrows
+	cut -d, -f1-4 new.csv >short.csv
+	run -65 --separate-stderr csv2bin -q --like m.rfb short.csv -o t.arrows
+	assert_equal "$stderr" "csv2bin: short.csv: no column 'Sex', which the \
+model has as a feature"
+}
+
+@test "csv2bin --like keeps label texts that the model lacks" {
+	needs_tool rf-fit rf-pack
+	csv2bin --no-header -l 5 "$RF_DATA/iris.csv" | rf-fit -q -n 2 |
+	    rf-pack -o m.rfb
+	printf 'V1,V2,V3,V4,V5\n1,2,3,4,new\n1,2,3,4,Iris-setosa\n' >new.csv
+	csv2bin -q --like m.rfb new.csv | bin2csv | cmp - new.csv
+}
+
+@test "csv2bin --like knows a table without a header by a model without one" {
+	needs_tool rf-fit rf-pack
+	csv2bin --no-header -l 5 "$RF_DATA/iris.csv" | rf-fit -q -n 2 |
+	    rf-pack -o m.rfb
+	csv2bin --like m.rfb "$RF_DATA/iris.csv" -o new.arrows
+	assert_equal "$(bin2csv new.arrows | wc -l)" 151
+	assert_equal "$(columns new.arrows | tail -n 1)" 'V5 category label'
+	run -66 --separate-stderr csv2bin --like none.rfb "$RF_DATA/iris.csv"
+	run -65 --separate-stderr csv2bin --like new.arrows "$RF_DATA/iris.csv"
+}
+
+@test "csv2bin leaves quietly with its reader, and says when the disk is full" {
+	seq 1 2000000 >big.csv
+	run -0 --separate-stderr bash -c 'csv2bin -t 2 big.csv | head -c 100 >x'
+	[ "$stderr" = "" ]
+	run -74 --separate-stderr bash -c 'csv2bin -t 2 big.csv >/dev/full'
+	assert_equal "${#stderr_lines[@]}" 1
+}
+
+@test "csv2bin keeps 10^7 rows within 256 MiB" {
+	rows=1000000
+	[ "${RF_SOAK-}" != 1 ] || rows=10000000
+	needs_python resource
+	run -0 "$RF_PYTHON" - $rows <<'END'
+import subprocess, sys, resource, os
+p = subprocess.Popen(['csv2bin', '-q', '-t', '8', '-o', '/dev/null', '-f'],
+                     stdin=subprocess.PIPE)
+block = b''.join(b'%d,%d.5,word %d\n' % (i, i, i % 50) for i in range(10000))
+p.stdin.write(b'a,b,c\n')
+for i in range(int(sys.argv[1]) // 10000):
+    p.stdin.write(block)
+p.stdin.close()
+assert p.wait() == 0
+kib = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
+assert kib < 256 << 10, kib
+END
+}
