@@ -134,7 +134,7 @@ allocate(struct rf_fast *fast)
 	size_t n = fast->room, n_copy = fast->n_copy;
 	size_t n_columns = (size_t)fast->problem->n_active + 1;
 
-	fast->rows = rf_alloc(n, sizeof(uint32_t));
+	fast->rows = rf_alloc(n + 1, sizeof(uint32_t));
 	fast->spare_rows = rf_alloc(n, sizeof(uint32_t));
 	fast->weights = rf_alloc_zero(n + RF_SLOP, 1);
 	fast->spare_weights = rf_alloc_zero(n + RF_SLOP, 1);
@@ -142,7 +142,7 @@ allocate(struct rf_fast *fast)
 	for (int b = 0; b < 2; b++)
 		fast->copies[b] = rf_alloc_zero(n_columns, fast->stride);
 	if (fast->is_regression) {
-		fast->products = rf_alloc(n, sizeof(int64_t));
+		fast->products = rf_alloc(n + 1, sizeof(int64_t));
 		fast->spare_products = rf_alloc(n, sizeof(int64_t));
 		for (int b = 0; b < 2; b++)
 			fast->copied_products[b] =
@@ -366,10 +366,11 @@ gather(
 	const struct rf_problem *problem = fast->problem;
 	const uint8_t *from = (const uint8_t *)problem->codes +
 	    (size_t)problem->active[column] * problem->stride_bytes;
-	const uint32_t *rows = fast->rows + job->first;
+	const uint32_t *restrict rows = fast->rows + job->first;
+	uint8_t *restrict to = codes;
 
 	for (uint32_t i = 0; i < job->n; i++)
-		codes[i] = from[rows[i]];
+		to[i] = from[rows[i]];
 	return codes;
 }
 
@@ -709,35 +710,59 @@ grow_node(struct rf_fast *fast, struct job *job, struct rf_error *err)
 	return split(fast, job, gain, err);
 }
 
-/* Rows of the bag, class by class; how many there are. */
-static uint32_t
-fill_bag(struct rf_fast *fast, const uint32_t *counts, struct rf_run *runs,
-    int32_t *n_runs)
+/* Where each class of the bag begins; runs of the classes present. */
+static int32_t
+count_classes(const struct rf_problem *problem, const uint32_t *counts,
+    uint32_t *begins, struct rf_run *runs)
+{
+	uint32_t n[RF_FAST_CLASSES] = {0}, end = 0;
+	int32_t n_runs = 0;
+
+	for (int64_t row = 0; row < problem->n_rows; row++)
+		n[problem->classes[row]] += counts[row] > 0;
+	for (int32_t c = 0; c < problem->n_classes; c++) {
+		begins[c] = end;
+		end += n[c];
+		if (n[c] > 0)
+			runs[n_runs++] = (struct rf_run){end, c};
+	}
+	return n_runs;
+}
+
+/* Rows of the bag, class by class.  Rows that are not in it are written to
+ * the place behind the last, since a branch would be guessed wrong. */
+static void
+fill_classes(struct rf_fast *fast, const uint32_t *counts, struct job *job,
+    struct rf_run *runs)
 {
 	const struct rf_problem *problem = fast->problem;
-	int32_t n_classes = fast->is_regression ? 1 : problem->n_classes;
-	uint32_t n = 0;
+	uint32_t at[RF_FAST_CLASSES];
 
-	*n_runs = 0;
-	for (int32_t c = 0; c < n_classes; c++) {
-		uint32_t first = n;
+	job->n_runs = count_classes(problem, counts, at, runs);
+	job->n = runs[job->n_runs - 1].end;
+	for (int64_t row = 0; row < problem->n_rows; row++) {
+		int32_t c = problem->classes[row];
+		uint32_t to = counts[row] > 0 ? at[c] : fast->room;
 
-		for (int64_t row = 0; row < problem->n_rows; row++) {
-			if (counts[row] == 0 || n == fast->room ||
-			    (!fast->is_regression &&
-				problem->classes[row] != c))
-				continue;
-			fast->rows[n] = (uint32_t)row;
-			fast->weights[n] = (uint8_t)counts[row];
-			if (fast->is_regression)
-				fast->products[n] =
-				    problem->targets[row] * counts[row];
-			n++;
-		}
-		if (n > first && !fast->is_regression)
-			runs[(*n_runs)++] = (struct rf_run){n, c};
+		fast->rows[to] = (uint32_t)row;
+		fast->weights[to] = (uint8_t)counts[row];
+		at[c] += counts[row] > 0;
 	}
-	return n;
+}
+
+static void
+fill_targets(struct rf_fast *fast, const uint32_t *counts, struct job *job)
+{
+	const int64_t *targets = fast->problem->targets;
+
+	for (int64_t row = 0; row < fast->problem->n_rows; row++) {
+		uint32_t to = counts[row] > 0 ? job->n : fast->room;
+
+		fast->rows[to] = (uint32_t)row;
+		fast->weights[to] = (uint8_t)counts[row];
+		fast->products[to] = targets[row] * counts[row];
+		job->n += counts[row] > 0;
+	}
 }
 
 enum rf_status
@@ -755,7 +780,10 @@ rf_fast_tree(struct rf_fast *fast, const uint32_t *counts,
 	fast->builder = builder;
 	fast->n_jobs = 0;
 	memset(fast->constants, 0, fast->n_words * sizeof(*fast->constants));
-	job.n = fill_bag(fast, counts, runs, &job.n_runs);
+	if (fast->is_regression)
+		fill_targets(fast, counts, &job);
+	else
+		fill_classes(fast, counts, &job, runs);
 	job.key = rf_key_tree(fast->rules->seed, builder->tree, RF_USE_NODE);
 	RF_TRY(push(fast, &job, runs, fast->constants, err));
 	while (fast->n_jobs > 0) {

@@ -116,7 +116,8 @@ extern const struct rf_kernels rf_kernels_avx2;
 /* Those of this processor. */
 const struct rf_kernels *rf_kernels(void);
 
-/* The exact rule for a cut after code lo; keeps it where it is the best. */
+/* The exact rule for a cut after code lo; keeps it where it is the best.  Cuts
+ * of one column may come in any order: of equal ones the lower wins. */
 static inline void
 rf_fast_try(struct rf_fast_best *best, int32_t column, int32_t lo,
     uint64_t squares_left, uint64_t weight_left, uint64_t squares_right,
@@ -125,7 +126,9 @@ rf_fast_try(struct rf_fast_best *best, int32_t column, int32_t lo,
 	struct rf_score score = rf_gini_score(
 	    squares_left, weight_left, squares_right, weight_right);
 
-	if (best->is_found && !rf_score_better(score, best->score))
+	if (best->is_found && !rf_score_better(score, best->score) &&
+	    (column != best->column || lo >= best->lo ||
+		rf_score_better(best->score, score)))
 		return;
 	best->is_found = true;
 	best->is_pure = squares_left == weight_left * weight_left &&

@@ -25,27 +25,56 @@ gini_two(struct rf_fast_search *search, const uint8_t *codes, int32_t column)
 	rf_fast_try(&search->best, column, 0, sl, wl, sr, node->weight - wl);
 }
 
-/* Scores of 32 lanes; 0 where a lane has no candidate. */
+/* Floats that are not negative are ordered as their bits, and compilers find
+ * the largest of integers in vectors. */
 static inline float
-lane_scores(const uint16_t *sl, const uint16_t *sr, const uint16_t *wl,
-    float weight, const float *is_valid, float *scores)
+largest(const float *scores, int32_t n)
 {
-	float most[8] = {0}, best = 0;
+	int32_t most = 0;
+	float value;
 
+	for (int32_t i = 0; i < n; i++) {
+		int32_t order;
+
+		memcpy(&order, &scores[i], sizeof(order));
+		most = order > most ? order : most;
+	}
+	memcpy(&value, &most, sizeof(value));
+	return value;
+}
+
+/* Bits of those of 32 scores that reach a limit. */
+static inline uint32_t
+reaching(const float *scores, float least)
+{
+	uint32_t bits = 0;
+
+#ifdef __AVX2__
+	__m256 limit = _mm256_set1_ps(least);
+
+	for (int i = 0; i < 4; i++)
+		bits |= (uint32_t)_mm256_movemask_ps(_mm256_cmp_ps(
+			    _mm256_loadu_ps(scores + 8 * i), limit, _CMP_GE_OQ))
+		    << 8 * i;
+#else
+	for (int i = 0; i < 32; i++)
+		bits |= (uint32_t)(scores[i] >= least) << i;
+#endif
+	return bits;
+}
+
+/* Scores of 32 lanes; 0 where a lane has no candidate. */
+static inline void
+lane_scores(const uint16_t *sl, const uint16_t *sr, const uint16_t *wl,
+    int32_t weight, const float *is_valid, float *scores)
+{
 	for (int i = 0; i < 32; i++) {
-		float l = (float)wl[i], r = weight - l, d = l * r;
+		float l = (float)wl[i], r = (float)(weight - wl[i]);
 		float x = (float)sl[i] * r + (float)sr[i] * l;
 
-		d = d < 1 ? 1 : d;
-		scores[i] = x / d * is_valid[i];
+		/* 1e-30 is lost in any product but 0. */
+		scores[i] = x / (l * r + 1e-30F) * is_valid[i];
 	}
-	for (int i = 0; i < 32; i += 8)
-		for (int j = 0; j < 8; j++)
-			most[j] =
-			    most[j] < scores[i + j] ? scores[i + j] : most[j];
-	for (int j = 0; j < 8; j++)
-		best = best < most[j] ? most[j] : best;
-	return best;
 }
 
 /* Sums over the classes of squares and weights, for 32 lanes; `left` has the
@@ -79,6 +108,26 @@ lane_sums(const uint8_t *left, size_t step, const uint32_t *totals,
 }
 
 /*
+ * The exact rule for lanes that reach the limit.  Lanes are in no order: of
+ * equal scores of one column the lower code wins.
+ */
+static inline void
+lanes_try(struct rf_fast_best *best, int32_t column, const uint8_t *codes,
+    uint32_t lanes, const uint16_t *sl, const uint16_t *sr, const uint16_t *wl,
+    uint64_t weight)
+{
+	for (; lanes != 0; lanes &= lanes - 1) {
+		int lane = __builtin_ctz(lanes);
+
+		if (best->is_found && best->column == column &&
+		    codes[lane] == best->lo)
+			continue;
+		rf_fast_try(best, column, codes[lane], sl[lane], wl[lane],
+		    sr[lane], weight - wl[lane]);
+	}
+}
+
+/*
  * At most 32 * n_vectors rows, and squares below 2^16: for the code of every
  * row the class weights at or below it, in bytes; a comparison and an addition
  * for a row and 32 lanes.
@@ -90,11 +139,11 @@ gini_pairs(struct rf_fast_search *search, const uint8_t *codes, int32_t column,
 	const struct rf_fast_node *node = search->node;
 	_Alignas(32) uint8_t left[RF_FAST_CLASSES * 128];
 	uint16_t sl[128], sr[128], wl[128];
-	float scores[128], is_valid[128], most = 0, least;
+	float is_valid[128], most, least;
+	float scores[128];
 	struct rf_fast_best *best = &search->best;
 	U8X32 lanes[4], sums[4];
 	uint32_t i = 0;
-	int32_t found = -1;
 	size_t width = (size_t)n_vectors * 32;
 
 	for (int v = 0; v < n_vectors; v++)
@@ -115,31 +164,19 @@ gini_pairs(struct rf_fast_search *search, const uint8_t *codes, int32_t column,
 	for (uint32_t lane = 0; lane < 32 * (uint32_t)n_vectors; lane++)
 		is_valid[lane] = lane < node->n ? 1 : 0;
 	for (int v = 0; v < n_vectors; v++) {
-		float x;
-
 		lane_sums(left + 32 * v, width, node->totals, node->n_runs,
 		    sl + 32 * v, sr + 32 * v, wl + 32 * v);
-		x = lane_scores(sl + 32 * v, sr + 32 * v, wl + 32 * v,
-		    (float)node->weight, is_valid + 32 * v, scores + 32 * v);
-		most = most < x ? x : most;
+		lane_scores(sl + 32 * v, sr + 32 * v, wl + 32 * v,
+		    (int32_t)node->weight, is_valid + 32 * v, scores + 32 * v);
 	}
+	most = largest(scores, 32 * n_vectors);
 	if (most < best->least || most <= 0)
 		return;
 	least = most * (1 - RF_FLOAT_MARGIN);
-	/* Lanes are in no order: the lower code wins a tie by being first. */
-	for (;;) {
-		int32_t next = -1;
-
-		for (uint32_t lane = 0; lane < node->n; lane++)
-			if (scores[lane] >= least && codes[lane] > found &&
-			    (next < 0 || codes[lane] < codes[next]))
-				next = (int32_t)lane;
-		if (next < 0)
-			return;
-		found = codes[next];
-		rf_fast_try(best, column, found, sl[next], wl[next], sr[next],
-		    node->weight - wl[next]);
-	}
+	for (int v = 0; v < n_vectors; v++)
+		lanes_try(best, column, codes + 32 * v,
+		    reaching(scores + 32 * v, least), sl + 32 * v, sr + 32 * v,
+		    wl + 32 * v, node->weight);
 }
 
 /* Class weights of each code, then of each code and those below it. */
@@ -148,15 +185,16 @@ gini_count(
     struct rf_fast_search *search, const uint8_t *codes, int32_t n_values)
 {
 	const struct rf_fast_node *node = search->node;
+	const uint8_t *weights = search->weights;
 	uint32_t i = 0;
 
 	for (int32_t k = 0; k < node->n_runs; k++) {
 		uint32_t *counts = search->counts + 256 * (size_t)k;
-		uint32_t total = 0;
+		uint32_t total = 0, end = node->runs[k].end;
 
 		memset(counts, 0, (size_t)n_values * sizeof(*counts));
-		for (; i < node->runs[k].end; i++)
-			counts[codes[i]] += search->weights[i];
+		for (; i < end; i++)
+			counts[codes[i]] += weights[i];
 		for (int32_t x = 0; x < n_values; x++) {
 			total += counts[x];
 			counts[x] = total;
@@ -188,10 +226,11 @@ gini_histogram(struct rf_fast_search *search, const uint8_t *codes,
     int32_t column, int32_t n_values)
 {
 	const struct rf_fast_node *node = search->node;
-	int32_t width = (n_values + 7) / 8 * 8;
+	int32_t width = (n_values + 31) / 32 * 32;
 	float sl[256] = {0}, sr[256] = {0};
+	float scores[256];
 	int32_t wl[256] = {0}, weight = (int32_t)node->weight;
-	float most = 0, least;
+	float most, least;
 
 	gini_count(search, codes, width);
 	for (int32_t k = 0; k < node->n_runs; k++) {
@@ -209,19 +248,17 @@ gini_histogram(struct rf_fast_search *search, const uint8_t *codes,
 	}
 	for (int32_t x = 0; x < width; x++) {
 		float l = (float)wl[x], r = (float)(weight - wl[x]);
-		float d = l * r;
 
-		d = d < 1 ? 1 : d;
-		sl[x] = (sl[x] * r + sr[x] * l) / d;
+		scores[x] = (sl[x] * r + sr[x] * l) / (l * r + 1e-30F);
 	}
-	for (int32_t x = 0; x < width; x++)
-		most = most < sl[x] ? sl[x] : most;
+	most = largest(scores, width);
 	if (most < search->best.least || most <= 0)
 		return;
 	least = most * (1 - RF_FLOAT_MARGIN);
-	for (int32_t x = 0; x < n_values; x++)
-		if (sl[x] >= least)
-			gini_try(search, column, x);
+	for (int32_t x = 0; x < width; x += 32)
+		for (uint32_t lanes = reaching(scores + x, least); lanes != 0;
+		     lanes &= lanes - 1)
+			gini_try(search, column, x + __builtin_ctz(lanes));
 }
 
 static void

@@ -150,11 +150,10 @@ small_gini(struct small_tree *tree, U8X32 codes, const uint8_t *column_codes,
 {
 	_Alignas(32) uint8_t left[RF_FAST_CLASSES * 32];
 	uint16_t sl[32], sr[32], wl[32];
-	float scores[32], is_valid[32], most, least;
+	float is_valid[32], scores[32], most;
 	struct rf_fast_best *best = &tree->search.best;
 	const struct rf_fast_node *sums = &tree->sums;
 	uint32_t mask = tree->at.mask;
-	int32_t found = -1;
 
 	for (int32_t k = 0; k < tree->n_present; k++) {
 		U8X32 sum = all32(0);
@@ -171,27 +170,13 @@ small_gini(struct small_tree *tree, U8X32 codes, const uint8_t *column_codes,
 	for (int i = 0; i < 32; i++)
 		is_valid[i] = (float)(mask >> i & 1);
 	lane_sums(left, 32, sums->totals, tree->n_present, sl, sr, wl);
-	most = lane_scores(sl, sr, wl, (float)sums->weight, is_valid, scores);
+	lane_scores(sl, sr, wl, (int32_t)sums->weight, is_valid, scores);
+	most = largest(scores, 32);
 	if (most < best->least || most <= 0)
 		return;
-	least = most * (1 - RF_FLOAT_MARGIN);
-	for (;;) {
-		int32_t next = -1;
-
-		for (uint32_t m = mask; m != 0; m &= m - 1) {
-			int row = __builtin_ctz(m);
-
-			if (scores[row] >= least && column_codes[row] > found &&
-			    (next < 0 ||
-				column_codes[row] < column_codes[next]))
-				next = row;
-		}
-		if (next < 0)
-			return;
-		found = column_codes[next];
-		rf_fast_try(best, column, found, sl[next], wl[next], sr[next],
-		    sums->weight - wl[next]);
-	}
+	lanes_try(best, column, column_codes,
+	    reaching(scores, most * (1 - RF_FLOAT_MARGIN)) & mask, sl, sr, wl,
+	    sums->weight);
 }
 
 /* Squares past 16 bits, which takes weights far above one: row by row. */
