@@ -198,8 +198,9 @@ rf_memory_check(const struct rf_memory_need *need, const struct rf_log *log,
 	char a[32], b[32], c[32];
 
 	rf_note(log,
-	    "memory: %s for the rows, %s more to grow, up to %s for "
-	    "trees on their way out",
+	    "%lld rows, %lld columns: %s of memory taken, %s more to grow, "
+	    "up to %s for trees on their way out",
+	    (long long)need->n_rows, (long long)need->n_features,
 	    put_bytes(a, rf_memory_resident()), put_bytes(b, needed),
 	    put_bytes(c, need->n_nodes * 64));
 	if (needed <= left &&
