@@ -2,6 +2,7 @@
 #include "options.h"
 
 #include <assert.h>
+#include <errno.h>
 #include <getopt.h>
 #include <limits.h>
 #include <stdarg.h>
@@ -289,6 +290,24 @@ parse_device(const struct rf_options *options, const char *value)
 	return value;
 }
 
+/* All 64 bits, so 2^64 - 1 is the most. */
+static uint64_t
+parse_seed(const struct rf_options *options, const char *value)
+{
+	unsigned long long seed;
+	char quoted[RF_QUOTED_SIZE];
+
+	errno = 0;
+	seed = strtoull(value, NULL, 10);
+	if (*value == '\0' || value[strspn(value, "0123456789")] != '\0' ||
+	    errno != 0)
+		rf_options_fail(options,
+		    "--seed: '%s' is not a whole number from 0 to "
+		    "18446744073709551615",
+		    rf_text_quote(quoted, value, strlen(value)));
+	return seed;
+}
+
 /* Whether the option is one that no main sees; takes its value then. */
 static bool
 take_common(struct rf_options *options, const char *value)
@@ -303,8 +322,7 @@ take_common(struct rf_options *options, const char *value)
 		common->threads = (int)rf_options_int(options, value, 1, 65536);
 		return true;
 	case 's':
-		common->seed =
-		    (uint64_t)rf_options_int(options, value, 0, LLONG_MAX);
+		common->seed = parse_seed(options, value);
 		return true;
 	case 'D':
 		common->device = parse_device(options, value);

@@ -119,7 +119,7 @@ check_mistakes(void)
 	    {"-t 0", "--threads: '0' is not a whole number from 1 to 65536"},
 	    {"-s -1",
 		"--seed: '-1' is not a whole number from 0 to "
-		"9223372036854775807"},
+		"18446744073709551615"},
 	    {"", "missing operand: rf-try [options] MODEL [STREAM]"},
 	    {"a b c", "extra operand 'c'"},
 	};
