@@ -280,13 +280,13 @@ class Checker:
                            f"not {w} * 2^-{scale}")
 
     def check_leaves(self, level, nodes, search, is_inner):
-        least = self.problem.rules["min_impurity_decrease"]
         for i in np.nonzero(~is_inner)[0]:
             node = nodes[i]
-            if search.is_found[i]:
-                if self.decrease[i] > least * (1 + 1e-9):
-                    self.fault(node, "is a leaf; its best split gains "
-                               f"{self.decrease[i]}")
+            most = self.least[i] * (1 + 1e-9) + self.slack[i]
+            if search.is_found[i] and (
+                    self.least[i] == 0 or self.gain[i] > most):
+                self.fault(node, "is a leaf; its best split gains "
+                           f"{self.gain[i]}")
             entries = [(e["class"], e["value"]) for e in self.forest.leaf[node]]
             wanted = self.leaf_entries(level, i)
             if entries != wanted:
@@ -319,7 +319,7 @@ class Checker:
         self.slack *= unit * (
             WEIGHT_TOLERANCE if problem.is_weighted else 1e-13)
         root = self.root_weight[self.forest.tree[nodes]]
-        self.decrease = self.gain / np.ldexp(
+        self.least = self.problem.rules["min_impurity_decrease"] * np.ldexp(
             root.astype(np.float64), -problem.weight_shift)
 
     def check_gain(self, node, i):
@@ -327,8 +327,7 @@ class Checker:
         wanted, got = self.gain[i], float(self.forest.gain[node])
         if abs(got - wanted) > 1e-6 * abs(wanted) + self.slack[i]:
             self.fault(node, f"gain is {got}, not {wanted}")
-        least = self.problem.rules["min_impurity_decrease"]
-        if self.decrease[i] < least * (1 - 1e-9):
+        if wanted + self.slack[i] < self.least[i] * (1 - 1e-9):
             self.fault(node, f"is split for a gain of {wanted}")
 
     def check_split(self, level, search, node, i):
