@@ -177,11 +177,18 @@ $(BUILD)/completion/%: $(BUILD)/bin/% cmd/completion.sh
 	@mkdir -p $(@D)
 	@sh cmd/completion.sh $< >$@
 
-$(BUILD)/rf.pc: Makefile $(BUILD)/flags
-	@printf '%s\n' 'Name: rf' 'Description: random forests as streams' \
-	    'Version: $(VERSION)' 'Cflags: -I$(INCLUDEDIR)' \
-	    'Libs: -L$(LIBDIR) -lrf' \
-	    'Libs.private: $(RF_LDFLAGS) $(RF_LIBS)' >$@
+define PC
+Name: rf
+Description: random forests as streams
+Version: $(VERSION)
+Cflags: -I$(INCLUDEDIR)
+Libs: -L$(LIBDIR) -lrf
+Libs.private: $(RF_LDFLAGS) $(RF_LIBS)
+endef
+export PC
+$(BUILD)/rf.pc: FORCE
+	@mkdir -p $(@D)
+	@printf '%s\n' "$$PC" | cmp -s - $@ || printf '%s\n' "$$PC" >$@
 
 # Tests.
 $(UNIT) $(BENCH): $(BUILD)/tests/%: $(BUILD)/tests/%.o $(BUILD)/cmd/tool.a \

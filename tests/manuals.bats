@@ -71,8 +71,9 @@ options_of_page() {
 
 @test "an option's argument is named alike in --help and on the page" {
 	for tool in $(all_tools); do
-		"$tool" --list-options | awk -F '\t' '$3 != ""' |
-		    while IFS=$'\t' read -r letter name argument help; do
+		"$tool" --list-options |
+		    awk -F '\t' '$3 != "" { print $2 "\t" $3 }' |
+		    while IFS=$'\t' read -r name argument; do
 			bare=${argument#[}
 			bare=${bare%]}
 			sed 's/\\-/-/g' "$RF_ROOT/man/$tool.1" |
