@@ -14,9 +14,15 @@ table() {
 	csv2bin -q "$@" table.csv -o table.arrows && bin2csv table.arrows
 }
 
+# Without the time that an import takes.
+has_pyarrow() {
+	"$RF_PYTHON" -c 'import importlib.util as u
+raise SystemExit(u.find_spec("pyarrow") is None)' ||
+	    skip_unless_strict "$RF_PYTHON lacks pyarrow"
+}
+
 # columns FILE: a line a column, "name type role".
 columns() {
-	needs_python pyarrow
 	"$RF_PYTHON" - "$1" <<'END'
 import sys, pyarrow as pa
 for f in pa.ipc.open_stream(sys.argv[1]).schema:
@@ -45,6 +51,7 @@ refused() {
 }
 
 @test "csv2bin makes whole numbers int64, others float64, words categories" {
+	has_pyarrow
 	assert_equal "$(schema 'i,f,c\n1,1.5,a\n-2,2,b\n')" \
 	    'i int64 feature,f double feature,c category feature'
 }
@@ -175,6 +182,7 @@ cell's quote is never closed"
 }
 
 @test "csv2bin takes numbers with blanks, hexadecimals and the like for text" {
+	has_pyarrow
 	for cell in 0x1p3 1_000 '１' ' 1' '1 ' 1e 1e+ -- 1-2 infin; do
 		assert_equal "$(schema "x,y\n$cell,1\n")" \
 		    'x category feature,y int64 feature'
@@ -221,6 +229,7 @@ column 'b' (line 2: '9,99')"
 }
 
 @test "csv2bin refuses all columns of numbers with words at once" {
+	has_pyarrow
 	refused 65 'a,b,c\n1,x,1\n2,2,y\n3,3,3\n4,4,4\n5,5,5\n'
 	assert_equal "$stderr" "csv2bin: table.csv: numbers with other words \
 among them (give --na WORD or --type COLUMN=text) in columns 'b' (line 2: \
@@ -291,6 +300,7 @@ the column as text"
 }
 
 @test "csv2bin --label takes a name first, else a number" {
+	has_pyarrow
 	assert_equal "$(schema 'a,b,1\nx,y,z\n' -l 1)" \
 	    'a category feature,b category feature,1 category label'
 	assert_equal "$(schema 'a,b,c\nx,y,z\n' -l 2)" \
@@ -301,10 +311,12 @@ called '3', nor has it that number (2 columns)"
 }
 
 @test "csv2bin does not guess a label" {
+	has_pyarrow
 	assert_equal "$(schema 'y,x\n0,1\n')" 'y int64 feature,x int64 feature'
 }
 
 @test "csv2bin asks for --task where the label has whole numbers" {
+	has_pyarrow
 	refused 64 'x,y\n1,0\n' -l y
 	assert_equal "$stderr" "csv2bin: table.csv: the label 'y' has whole \
 numbers: give --task classification or --task regression"
@@ -315,6 +327,7 @@ numbers: give --task classification or --task regression"
 }
 
 @test "csv2bin refuses a task that the label does not suit" {
+	has_pyarrow
 	refused 64 'x,y\n1,a\n' -l y --task regression
 	refused 64 'x,y\n1,1.5\n' -l y --task classification
 	assert_equal "$(schema 'x,y\n1,1.5\n' -l y --task classification \
@@ -325,6 +338,7 @@ numbers: give --task classification or --task regression"
 }
 
 @test "csv2bin gives id, weight and fold their roles and types" {
+	has_pyarrow
 	assert_equal "$(schema 'i,w,f,x\nA1,1,0,2\n22,2,1,3\n' --id i \
 	    --weight w --fold f)" \
 	    'i string id,w double weight,f int64 fold,x int64 feature'
@@ -347,6 +361,7 @@ numbers: give --task classification or --task regression"
 }
 
 @test "csv2bin --type overrides the guess" {
+	has_pyarrow
 	assert_equal "$(schema 'a,b,c=d\n1,2,3\n' --type a=number \
 	    --type b=category --type c=d=text)" \
 	    'a double feature,b category feature,c=d category feature'
@@ -357,7 +372,7 @@ numbers: give --task classification or --task regression"
 }
 
 @test "csv2bin --row0 stands in the metadata" {
-	needs_python pyarrow
+	has_pyarrow
 	printf 'a\n1\n' | csv2bin --row0 100 -o t.arrows
 	run -0 "$RF_PYTHON" -c '
 import pyarrow as pa
@@ -366,6 +381,7 @@ print(pa.ipc.open_stream("t.arrows").schema.metadata[b"rf.row0"].decode())'
 }
 
 @test "csv2bin passes on text with too many words, with a note" {
+	has_pyarrow
 	seq 1 30 | sed 's/^/x/; 1i t' >few.csv
 	run -0 --separate-stderr csv2bin few.csv -o few.arrows
 	[[ $stderr == *"column 't' is text with mostly different cells"* ]]
@@ -414,6 +430,7 @@ print(pa.ipc.open_stream("t.arrows").schema.metadata[b"rf.row0"].decode())'
 }
 
 @test "csv2bin makes the same bytes of file, pipe, single bytes and threads" {
+	has_pyarrow
 	for file in iris.csv titanic.csv concrete.csv; do
 		csv2bin -q -t 1 "$RF_DATA/$file" -o wanted
 		for t in 2 3 8; do
@@ -451,18 +468,19 @@ print(pa.ipc.open_stream("t.arrows").schema.metadata[b"rf.row0"].decode())'
 }
 
 @test "csv2bin puts no cell elsewhere, wherever a block ends" {
-	needs_python pyarrow
+	has_pyarrow
 	run -0 "$RF_PYTHON" "$RF_ROOT/tests/interop/check_csv.py" blocks
 	assert_output 'ok'
 }
 
 @test "csv2bin reads random tables as Python's csv module does" {
-	needs_python pyarrow
+	has_pyarrow
 	run -0 "$RF_PYTHON" "$RF_ROOT/tests/interop/check_csv.py" random 60
 	assert_output 'ok'
 }
 
 @test "csv2bin --like takes columns, types and words from a model" {
+	has_pyarrow
 	needs_tool rf-fit rf-pack
 	csv2bin -q -l Survived --task classification --na none \
 	    "$RF_DATA/titanic.csv" | rf-fit -q -n 2 | rf-pack -o m.rfb
@@ -496,6 +514,7 @@ model has as a feature"
 }
 
 @test "csv2bin --like knows a table without a header by a model without one" {
+	has_pyarrow
 	needs_tool rf-fit rf-pack
 	csv2bin --no-header -l 5 "$RF_DATA/iris.csv" | rf-fit -q -n 2 |
 	    rf-pack -o m.rfb
@@ -515,6 +534,7 @@ model has as a feature"
 }
 
 @test "csv2bin keeps 10^7 rows within 256 MiB" {
+	has_pyarrow
 	rows=1000000
 	[ "${RF_SOAK-}" != 1 ] || rows=10000000
 	needs_python resource
