@@ -11,7 +11,7 @@
 
 /* Columns that are converted before the device makes codes of them: as many
  * as fill this, but at least one a thread. */
-#define GROUP_BYTES (16 << 20)
+#define GROUP_BYTES (4 << 20)
 #define CODE_MAX    65535
 
 /* A column on its way, with what may go wrong. */
