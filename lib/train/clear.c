@@ -33,8 +33,12 @@ struct rf_clear {
 	uint64_t *sums;
 	struct rf_node_sums node;
 	struct rf_search search;
+	/* Nodes to grow, each with the features known to be constant in it:
+	 * what is constant in a node is so in its children. */
 	struct job *jobs;
-	size_t n_jobs, jobs_room;
+	uint64_t *sets, *constants;
+	size_t n_words; /* of a set of features */
+	size_t n_jobs, jobs_room, sets_room;
 	struct rf_tree_builder *builder;
 };
 
@@ -88,10 +92,13 @@ rf_clear_new(struct rf_clear **out, const struct rf_problem *problem,
 	clear->present = rf_alloc(n_classes, sizeof(*clear->present));
 	clear->local = rf_alloc(n_classes, sizeof(*clear->local));
 	clear->sums = rf_alloc(n_classes, sizeof(*clear->sums));
+	clear->n_words = ((size_t)problem->n_features + 63) / 64 + 1;
+	clear->constants = rf_alloc_zero(clear->n_words, sizeof(uint64_t));
 	if (clear->rows == NULL || clear->weights == NULL ||
 	    (clear->products == NULL && clear->classes == NULL) ||
 	    clear->class_sums == NULL || clear->present == NULL ||
-	    clear->local == NULL || clear->sums == NULL)
+	    clear->local == NULL || clear->sums == NULL ||
+	    clear->constants == NULL)
 		return rf_error_memory(
 		    err, rf_clear_bytes(problem, rules), "growing trees");
 	return rf_search_init(&clear->search, problem, rules, (uint32_t)n, err);
@@ -111,6 +118,8 @@ rf_clear_free(struct rf_clear *clear)
 	free(clear->local);
 	free(clear->sums);
 	free(clear->jobs);
+	free(clear->sets);
+	free(clear->constants);
 	rf_search_release(&clear->search);
 	free(clear);
 }
@@ -118,12 +127,29 @@ rf_clear_free(struct rf_clear *clear)
 static enum rf_status
 push(struct rf_clear *clear, struct job job, struct rf_error *err)
 {
-	if (rf_grow((void **)(void *)&clear->jobs, &clear->jobs_room,
-		clear->n_jobs + 1, sizeof(job)) != 0)
+	size_t n = clear->n_jobs + 1, n_words = clear->n_words;
+
+	if (rf_grow((void **)(void *)&clear->jobs, &clear->jobs_room, n,
+		sizeof(job)) != 0 ||
+	    rf_grow((void **)(void *)&clear->sets, &clear->sets_room,
+		n * n_words, sizeof(*clear->sets)) != 0)
 		return rf_error_memory(
-		    err, clear->n_jobs * sizeof(job), "nodes to be grown");
-	clear->jobs[clear->n_jobs++] = job;
+		    err, n * sizeof(job), "nodes to be grown");
+	clear->jobs[n - 1] = job;
+	memcpy(clear->sets + (n - 1) * n_words, clear->constants,
+	    n_words * sizeof(*clear->sets));
+	clear->n_jobs = n;
 	return RF_OK;
+}
+
+static void
+pop(struct rf_clear *clear, struct job *job)
+{
+	size_t n = --clear->n_jobs;
+
+	*job = clear->jobs[n];
+	memcpy(clear->constants, clear->sets + n * clear->n_words,
+	    clear->n_words * sizeof(*clear->constants));
 }
 
 static int
@@ -209,6 +235,21 @@ read_node(struct rf_clear *clear, const struct job *job)
 	rf_node_sums_finish(&clear->node, clear->logs);
 }
 
+/* Looks at a feature; false: constant in the node. */
+static bool
+look(struct rf_clear *clear, int32_t feature)
+{
+	uint64_t *word = &clear->constants[feature / 64];
+	uint64_t bit = UINT64_C(1) << feature % 64;
+
+	if ((*word & bit) != 0)
+		return false;
+	if (rf_search_feature(&clear->search, feature))
+		return true;
+	*word |= bit;
+	return false;
+}
+
 /* Looks for the best split of the node; false: it is a leaf. */
 static bool
 find_split(struct rf_clear *clear, const struct job *job)
@@ -230,7 +271,7 @@ find_split(struct rf_clear *clear, const struct job *job)
 	search->best.is_found = false;
 	rf_feature_draw_start(&draw, clear->problem, rules, job->key);
 	while ((feature = rf_feature_draw_next(&draw)) >= 0)
-		rf_feature_draw_saw(&draw, !rf_search_feature(search, feature));
+		rf_feature_draw_saw(&draw, !look(clear, feature));
 	return search->best.is_found &&
 	    !(rf_decrease(search->best.gain, clear->root_weight,
 		  is_regression(clear->problem)
@@ -362,6 +403,7 @@ rf_clear_tree(struct rf_clear *clear, const uint32_t *counts,
 	clear->counts = counts;
 	clear->builder = builder;
 	clear->n_jobs = 0;
+	memset(clear->constants, 0, clear->n_words * sizeof(*clear->constants));
 	for (int64_t row = 0; row < clear->problem->n_rows; row++)
 		if (counts[row] > 0 && job.n < clear->room)
 			clear->rows[job.n++] = (uint32_t)row;
@@ -370,7 +412,7 @@ rf_clear_tree(struct rf_clear *clear, const uint32_t *counts,
 	job.key = rf_key_tree(clear->rules->seed, builder->tree, RF_USE_NODE);
 	RF_TRY(push(clear, job, err));
 	while (clear->n_jobs > 0) {
-		job = clear->jobs[--clear->n_jobs];
+		pop(clear, &job);
 		RF_TRY(grow_node(clear, &job, err));
 	}
 	return RF_OK;

@@ -53,7 +53,6 @@ bool
 rf_fast_takes(const struct rf_problem *problem, const struct rf_rules *rules)
 {
 	if (problem->code_bytes != 1 || problem->weights != NULL ||
-	    rules->min_samples_leaf > 1 ||
 	    rules->criterion == RF_CRITERION_ENTROPY ||
 	    problem->n_classes > RF_FAST_CLASSES || rules->n_draws > INT32_MAX)
 		return false;
@@ -61,8 +60,7 @@ rf_fast_takes(const struct rf_problem *problem, const struct rf_rules *rules)
 		const struct rf_coded_feature *feature =
 		    &problem->features[problem->active[i]];
 
-		if (feature->is_categorical || feature->has_missing ||
-		    feature->n_values > 255)
+		if (feature->is_categorical)
 			return false;
 	}
 	return true;
@@ -153,7 +151,7 @@ allocate(struct rf_fast *fast)
 	fast->move.n_left = rf_alloc(n_copy / 16 + 1, 1);
 	fast->constants = rf_alloc_zero(fast->n_words, sizeof(uint64_t));
 	fast->search.counts =
-	    rf_alloc((size_t)RF_FAST_CLASSES * 256, sizeof(uint32_t));
+	    rf_alloc((RF_FAST_CLASSES + 1) * (size_t)256, sizeof(uint32_t));
 	fast->search.sums = rf_alloc(256, sizeof(int64_t));
 }
 
@@ -176,6 +174,7 @@ rf_fast_new(struct rf_fast **out, const struct rf_problem *problem,
 	fast->stride = copy_stride(problem, rules);
 	fast->n_words = ((size_t)problem->n_active + 63) / 64 + 1;
 	fast->search.node = &fast->node;
+	fast->search.min_leaf = (uint32_t)rules->min_samples_leaf;
 	allocate(fast);
 	if (!has_all(fast))
 		return rf_error_memory(
@@ -379,8 +378,8 @@ static bool
 look(struct rf_fast *fast, const struct job *job, int32_t column)
 {
 	const uint8_t *codes;
-	int32_t n_values =
-	    fast->problem->features[fast->problem->active[column]].n_values;
+	const struct rf_coded_feature *feature =
+	    &fast->problem->features[fast->problem->active[column]];
 
 	if (is_known_constant(fast, column))
 		return false;
@@ -394,9 +393,9 @@ look(struct rf_fast *fast, const struct job *job, int32_t column)
 		}
 	}
 	if (fast->is_regression)
-		fast->kernels->squared(&fast->search, codes, column, n_values);
+		fast->kernels->squared(&fast->search, codes, column, feature);
 	else
-		fast->kernels->gini(&fast->search, codes, column, n_values);
+		fast->kernels->gini(&fast->search, codes, column, feature);
 	return true;
 }
 
@@ -570,40 +569,66 @@ move_copy(struct rf_fast *fast, const struct job *job, uint32_t n_left,
 		move_products(fast, job);
 }
 
+/* The lowest present code above lo, and whether missing rows are there. */
 static int32_t
-next_code(const uint8_t *codes, uint32_t n, int32_t lo)
+next_code(const uint8_t *codes, uint32_t n, int32_t lo, int32_t missing,
+    bool *has_missing)
 {
 	int32_t hi = 256;
+	uint32_t n_missing = 0;
 
-	for (uint32_t i = 0; i < n; i++)
+	for (uint32_t i = 0; i < n; i++) {
+		n_missing += codes[i] == missing;
 		hi = codes[i] > lo && codes[i] < hi ? codes[i] : hi;
-	return hi;
+	}
+	*has_missing = n_missing > 0;
+	return hi == missing ? 256 : hi;
+}
+
+/* Marks the rows that go left, and says what splits the node. */
+static void
+choose(struct rf_fast *fast, const struct job *job, struct rf_choice *choice,
+    uint32_t *n_left)
+{
+	const struct rf_fast_best *best = &fast->search.best;
+	const uint8_t *codes = job->place == LIST
+	    ? gather(fast, job, best->column, fast->codes)
+	    : copied(fast, job, best->column);
+	const struct rf_coded_feature *feature;
+	bool has_missing;
+	int32_t hi;
+
+	choice->feature = fast->problem->active[best->column];
+	feature = &fast->problem->features[choice->feature];
+	hi = next_code(codes, job->n, best->lo,
+	    feature->has_missing ? feature->n_values : -1, &has_missing);
+	choice->cut = hi == 256 ? RF_CUT_PRESENT : rf_cut_between(best->lo, hi);
+	choice->cover = fast->node.weight;
+	fast->kernels->mark(codes, job->n, best->lo, fast->bits);
+	if (has_missing && best->missing_left)
+		for (uint32_t i = 0; i < job->n; i++)
+			fast->bits[i / 64] |=
+			    (uint64_t)(codes[i] == feature->n_values) << i % 64;
+	*n_left = count_bits(fast->bits, 0, job->n);
+	choice->missing_left = has_missing
+	    ? best->missing_left
+	    : rf_missing_by_majority(*n_left, job->n - *n_left);
 }
 
 static enum rf_status
 split(struct rf_fast *fast, const struct job *job, double gain,
     struct rf_error *err)
 {
-	const struct rf_fast_best *best = &fast->search.best;
-	const uint8_t *codes = job->place == LIST
-	    ? gather(fast, job, best->column, fast->codes)
-	    : copied(fast, job, best->column);
 	struct job left = *job, right = *job;
 	struct rf_run left_runs[RF_FAST_CLASSES], right_runs[RF_FAST_CLASSES];
 	uint64_t *sets;
 	struct rf_choice choice = {0};
 	enum rf_status status;
 
-	choice.feature = fast->problem->active[best->column];
-	choice.cut =
-	    rf_cut_between(best->lo, next_code(codes, job->n, best->lo));
 	choice.gain = gain;
-	choice.cover = fast->node.weight;
-	fast->kernels->mark(codes, job->n, best->lo, fast->bits);
-	left.n = count_bits(fast->bits, 0, job->n);
+	choose(fast, job, &choice, &left.n);
 	right.n = job->n - left.n;
 	right.first += left.n;
-	choice.missing_left = rf_missing_by_majority(left.n, right.n);
 	RF_TRY(rf_tree_split(
 	    fast->builder, job->index, &choice, &left.index, err));
 	right.index = left.index + 1;
@@ -691,6 +716,7 @@ grow_node(struct rf_fast *fast, struct job *job, struct rf_error *err)
 	if (job->depth == 0)
 		fast->root_weight = fast->node.weight;
 	if (is_pure || job->n < rules->min_samples_split ||
+	    job->n < 2 * rules->min_samples_leaf ||
 	    job->depth >= rules->max_depth)
 		return make_leaf(fast, job, err);
 	if (job->place == LIST && job->n <= fast->n_copy) {

@@ -45,7 +45,10 @@ struct rf_fast_best {
 	float least;	      /* what a float score must reach to matter */
 	double least_squared; /* the same for regression, in double */
 	int32_t column;
-	int32_t lo; /* the code that the cut follows */
+	/* The code that the cut follows; the last present one: all present
+	 * rows go left. */
+	int32_t lo;
+	bool missing_left;
 	/* Classification: sums of squares and weights of the sides. */
 	uint64_t squares_left, weight_left, squares_right, weight_right;
 };
@@ -55,8 +58,9 @@ struct rf_fast_search {
 	const struct rf_fast_node *node;
 	const uint8_t *weights;	 /* of the node's rows */
 	const int64_t *products; /* regression: weight * target */
+	uint32_t min_leaf;	 /* distinct rows of a side */
 	struct rf_fast_best best;
-	uint32_t *counts; /* RF_FAST_CLASSES x 256 */
+	uint32_t *counts; /* (RF_FAST_CLASSES + 1) x 256, the last of rows */
 	int64_t *sums;	  /* regression: 256 */
 };
 
@@ -97,9 +101,9 @@ struct rf_kernels {
 	    const struct rf_move *move, const uint8_t *from, uint8_t *to);
 	/* Best cut of a column that is not constant, into search->best. */
 	void (*gini)(struct rf_fast_search *search, const uint8_t *codes,
-	    int32_t column, int32_t n_values);
+	    int32_t column, const struct rf_coded_feature *feature);
 	void (*squared)(struct rf_fast_search *search, const uint8_t *codes,
-	    int32_t column, int32_t n_values);
+	    int32_t column, const struct rf_coded_feature *feature);
 	/* Grows the subtree to its leaves. */
 	enum rf_status (*small)(
 	    const struct rf_small *small, struct rf_error *err);
@@ -116,10 +120,34 @@ extern const struct rf_kernels rf_kernels_avx2;
 /* Those of this processor. */
 const struct rf_kernels *rf_kernels(void);
 
-/* The exact rule for a cut after code lo; keeps it where it is the best.  Cuts
- * of one column may come in any order: of equal ones the lower wins. */
+/* A candidate: the cut after code lo, and where missing rows go. */
+struct rf_fast_cut {
+	int32_t column, lo;
+	bool missing_left;
+};
+
+/* Whether a comes before b, of the same column, in the order of candidates. */
+static inline bool
+rf_fast_before(const struct rf_fast_cut *a, const struct rf_fast_best *b)
+{
+	return 2 * a->lo + a->missing_left < 2 * b->lo + b->missing_left;
+}
+
 static inline void
-rf_fast_try(struct rf_fast_best *best, int32_t column, int32_t lo,
+rf_fast_keep(struct rf_fast_best *best, const struct rf_fast_cut *cut,
+    struct rf_score score)
+{
+	best->is_found = true;
+	best->score = score;
+	best->column = cut->column;
+	best->lo = cut->lo;
+	best->missing_left = cut->missing_left;
+}
+
+/* The exact rule for a candidate; keeps it where it is the best.  Those of one
+ * column may come in any order. */
+static inline void
+rf_fast_try(struct rf_fast_best *best, struct rf_fast_cut cut,
     uint64_t squares_left, uint64_t weight_left, uint64_t squares_right,
     uint64_t weight_right)
 {
@@ -127,18 +155,15 @@ rf_fast_try(struct rf_fast_best *best, int32_t column, int32_t lo,
 	    squares_left, weight_left, squares_right, weight_right);
 
 	if (best->is_found && !rf_score_better(score, best->score) &&
-	    (column != best->column || lo >= best->lo ||
+	    (cut.column != best->column || !rf_fast_before(&cut, best) ||
 		rf_score_better(best->score, score)))
 		return;
-	best->is_found = true;
+	rf_fast_keep(best, &cut, score);
 	best->is_pure = squares_left == weight_left * weight_left &&
 	    squares_right == weight_right * weight_right;
-	best->score = score;
 	best->least = (float)((double)squares_left / (double)weight_left +
 			  (double)squares_right / (double)weight_right) *
 	    (1 - RF_FLOAT_MARGIN);
-	best->column = column;
-	best->lo = lo;
 	best->squares_left = squares_left;
 	best->weight_left = weight_left;
 	best->squares_right = squares_right;

@@ -81,6 +81,7 @@ small_read(struct small_tree *tree)
 	sums->n = (uint32_t)__builtin_popcount(mask);
 	sums->weight = 0;
 	sums->squares = 0;
+	sums->n_runs = 0;
 	tree->n_present = 0;
 	for (int32_t k = 0; k < tree->n_classes; k++) {
 		uint32_t rows = mask & tree->class_rows[k], total;
@@ -93,6 +94,7 @@ small_read(struct small_tree *tree)
 		sums->weight += total;
 		sums->squares += (uint64_t)total * total;
 	}
+	sums->n_runs = tree->n_present;
 	return tree->n_present == 1;
 }
 
@@ -143,17 +145,56 @@ small_leaf(struct small_tree *tree, struct rf_error *err)
 	    tree->sums.weight, classes, weights, n, err);
 }
 
+/* Lanes that may be candidates: rows of the node that are not missing, with
+ * enough rows on both sides. */
+static void
+small_valid(const struct small_tree *tree, const uint8_t *codes,
+    int32_t missing, uint32_t n_more, float *is_valid)
+{
+	uint32_t mask = tree->at.mask, least = tree->search.min_leaf;
+
+	for (int i = 0; i < 32; i++)
+		is_valid[i] = (float)(mask >> i & 1);
+	if (missing >= 0)
+		for (int i = 0; i < 32; i++)
+			is_valid[i] = codes[i] == missing ? 0 : is_valid[i];
+	if (least == 1)
+		return;
+	for (uint32_t m = mask; m != 0; m &= m - 1) {
+		int row = __builtin_ctz(m);
+		U8X32 own = all32(codes[row]);
+		uint32_t n_left = (uint32_t)__builtin_popcount(mask &
+				      bits_of((U8X32)(load32(codes) <= own))) +
+		    n_more;
+
+		if (n_left < least || tree->sums.n < n_left + least)
+			is_valid[row] = 0;
+	}
+}
+
+/* Rows of the node that are missing, 0 where `missing` is -1. */
+static uint32_t
+small_missing(
+    const struct small_tree *tree, const uint8_t *codes, int32_t missing)
+{
+	return missing < 0
+	    ? 0
+	    : bits_of((U8X32)(load32(codes) == all32((uint8_t)missing))) &
+		tree->at.mask;
+}
+
 /* As in gini_pairs, with the rows of a mask. */
 static void
-small_gini(struct small_tree *tree, U8X32 codes, const uint8_t *column_codes,
-    int32_t column)
+small_gini(struct small_tree *tree, const uint8_t *codes, int32_t column,
+    int32_t missing)
 {
 	_Alignas(32) uint8_t left[RF_FAST_CLASSES * 32];
-	uint16_t sl[32], sr[32], wl[32];
-	float is_valid[32], scores[32], most;
-	struct rf_fast_best *best = &tree->search.best;
-	const struct rf_fast_node *sums = &tree->sums;
+	float is_valid[32];
 	uint32_t mask = tree->at.mask;
+	uint32_t absent = small_missing(tree, codes, missing);
+	U8X32 own = load32(codes);
+	struct lanes lanes = {
+	    &tree->search.best, &tree->sums, codes, column, 1, left, is_valid};
 
 	for (int32_t k = 0; k < tree->n_present; k++) {
 		U8X32 sum = all32(0);
@@ -162,87 +203,115 @@ small_gini(struct small_tree *tree, U8X32 codes, const uint8_t *column_codes,
 		     m != 0; m &= m - 1) {
 			int row = __builtin_ctz(m);
 
-			sum += (U8X32)(all32(column_codes[row]) <= codes) &
+			sum += (U8X32)(all32(codes[row]) <= own) &
 			    all32(tree->in->weights[row]);
 		}
 		memcpy(left + 32 * (size_t)k, &sum, sizeof(sum));
 	}
-	for (int i = 0; i < 32; i++)
-		is_valid[i] = (float)(mask >> i & 1);
-	lane_sums(left, 32, sums->totals, tree->n_present, sl, sr, wl);
-	lane_scores(sl, sr, wl, (int32_t)sums->weight, is_valid, scores);
-	most = largest(scores, 32);
-	if (most < best->least || most <= 0)
+	small_valid(tree, codes, missing, 0, is_valid);
+	lanes_best(&lanes, false);
+	if (absent == 0 || absent == mask)
 		return;
-	lanes_try(best, column, column_codes,
-	    reaching(scores, most * (1 - RF_FLOAT_MARGIN)) & mask, sl, sr, wl,
-	    sums->weight);
+	for (int i = 0; i < 32; i++)
+		is_valid[i] = (float)((mask & ~absent) >> i & 1);
+	lanes_missing_left(&lanes, last_lane(codes, is_valid, 32));
+	small_valid(tree, codes, missing, (uint32_t)__builtin_popcount(absent),
+	    is_valid);
+	lanes_best(&lanes, true);
 }
 
-/* Squares past 16 bits, which takes weights far above one: row by row. */
+/* Tries the rows of a mask as the left side. */
 static void
-small_gini_heavy(
-    struct small_tree *tree, const uint8_t *column_codes, int32_t column)
+small_gini_rows(struct small_tree *tree, uint32_t rows, struct rf_fast_cut cut)
 {
-	uint32_t mask = tree->at.mask;
-	int32_t found = -1;
+	uint64_t sl = 0, wl = 0, sr = 0;
+	uint32_t n_left = (uint32_t)__builtin_popcount(rows);
+	uint32_t least = tree->search.min_leaf;
 
-	for (;;) {
-		uint64_t sl = 0, wl = 0, sr = 0;
+	if (n_left < least || tree->sums.n < n_left + least)
+		return;
+	for (int32_t k = 0; k < tree->n_present; k++) {
+		uint64_t l =
+		    weight_of(tree, rows & tree->class_rows[tree->present[k]]);
+		uint64_t r = tree->sums.totals[k] - l;
+
+		wl += l;
+		sl += l * l;
+		sr += r * r;
+	}
+	rf_fast_try(
+	    &tree->search.best, cut, sl, wl, sr, tree->sums.weight - wl);
+}
+
+/* Squares past 16 bits, which takes weights far above one: cut by cut. */
+static void
+small_gini_heavy(struct small_tree *tree, const uint8_t *codes, int32_t column,
+    int32_t missing)
+{
+	uint32_t absent = small_missing(tree, codes, missing);
+	uint32_t mask = tree->at.mask & ~absent, rows = 0;
+
+	while (rows != mask) {
 		int32_t next = 256;
-		uint32_t rows = 0;
 
-		for (uint32_t m = mask; m != 0; m &= m - 1) {
-			int32_t code = column_codes[__builtin_ctz(m)];
-
-			if (code > found && code < next)
-				next = code;
-		}
-		if (next == 256)
-			return;
-		found = next;
-		for (uint32_t m = mask; m != 0; m &= m - 1)
-			if (column_codes[__builtin_ctz(m)] <= found)
+		for (uint32_t m = mask & ~rows; m != 0; m &= m - 1)
+			if (codes[__builtin_ctz(m)] < next)
+				next = codes[__builtin_ctz(m)];
+		for (uint32_t m = mask & ~rows; m != 0; m &= m - 1)
+			if (codes[__builtin_ctz(m)] == next)
 				rows |= m & -m;
-		for (int32_t k = 0; k < tree->n_present; k++) {
-			uint64_t l = weight_of(
-			    tree, rows & tree->class_rows[tree->present[k]]);
-			uint64_t r = tree->sums.totals[k] - l;
-
-			wl += l;
-			sl += l * l;
-			sr += r * r;
-		}
-		if (rows != mask)
-			rf_fast_try(&tree->search.best, column, found, sl, wl,
-			    sr, tree->sums.weight - wl);
+		small_gini_rows(
+		    tree, rows, (struct rf_fast_cut){column, next, false});
+		if (absent != 0 && rows != mask)
+			small_gini_rows(tree, rows | absent,
+			    (struct rf_fast_cut){column, next, true});
 	}
 }
 
-static void
-small_squared(
-    struct small_tree *tree, const uint8_t *column_codes, int32_t column)
+/* The node's rows by code, as code << 5 | row; how many. */
+static uint32_t
+small_sort(const struct small_tree *tree, const uint8_t *codes, uint32_t *keys)
 {
-	const struct rf_small *in = tree->in;
-	uint32_t keys[RF_SMALL], n = 0;
-	int64_t suml = 0, wl = 0;
+	uint32_t n = 0;
 
 	for (uint32_t m = tree->at.mask; m != 0; m &= m - 1) {
 		uint32_t row = (uint32_t)__builtin_ctz(m), i = n++;
-		uint32_t key = (uint32_t)column_codes[row] << 5 | row;
+		uint32_t key = (uint32_t)codes[row] << 5 | row;
 
 		for (; i > 0 && keys[i - 1] > key; i--)
 			keys[i] = keys[i - 1];
 		keys[i] = key;
 	}
-	for (uint32_t i = 0; i + 1 < n; i++) {
-		uint32_t row = keys[i] & 31;
+	return n;
+}
 
-		wl += in->weights[row];
-		suml += in->products[row];
-		if (keys[i] >> 5 != keys[i + 1] >> 5)
-			squared_try(&tree->search, column,
-			    (int32_t)(keys[i] >> 5), suml, wl);
+static void
+small_squared(struct small_tree *tree, const uint8_t *codes, int32_t column,
+    int32_t missing)
+{
+	const struct rf_small *in = tree->in;
+	uint32_t keys[RF_SMALL + 1], n = small_sort(tree, codes, keys);
+	struct squared_side left = {0, 0, 0}, absent = {0, 0, 0};
+	bool by_weight = tree->search.min_leaf == 1;
+
+	while (n > 0 && (int32_t)(keys[n - 1] >> 5) == missing) {
+		uint32_t row = keys[--n] & 31;
+
+		absent.n += by_weight ? in->weights[row] : 1;
+		absent.weight += in->weights[row];
+		absent.sum += in->products[row];
+	}
+	keys[n] = UINT32_MAX;
+	for (uint32_t i = 0; i < n; i++) {
+		uint32_t row = keys[i] & 31, code = keys[i] >> 5;
+
+		left.n += by_weight ? in->weights[row] : 1;
+		left.weight += in->weights[row];
+		left.sum += in->products[row];
+		if (code != keys[i + 1] >> 5 &&
+		    left.weight < (int64_t)tree->sums.weight)
+			squared_cut(&tree->search, column, (int32_t)code, &left,
+			    &absent);
 	}
 }
 
@@ -273,6 +342,9 @@ small_look(struct small_tree *tree, int32_t column)
 {
 	const struct rf_small *in = tree->in;
 	const uint8_t *codes = in->columns + (size_t)column * in->stride;
+	const struct rf_coded_feature *feature =
+	    &in->problem->features[in->problem->active[column]];
+	int32_t missing = feature->has_missing ? feature->n_values : -1;
 	uint32_t mask = tree->at.mask;
 	U8X32 lanes;
 
@@ -283,11 +355,11 @@ small_look(struct small_tree *tree, int32_t column)
 		mask) == 0)
 		return false;
 	if (in->problem->n_classes == 0)
-		small_squared(tree, codes, column);
+		small_squared(tree, codes, column, missing);
 	else if (tree->sums.squares < 65536)
-		small_gini(tree, lanes, codes, column);
+		small_gini(tree, codes, column, missing);
 	else
-		small_gini_heavy(tree, codes, column);
+		small_gini_heavy(tree, codes, column, missing);
 	return true;
 }
 
@@ -335,19 +407,28 @@ small_split(struct small_tree *tree, double gain, struct rf_error *err)
 	const struct rf_small *in = tree->in;
 	const struct rf_fast_best *best = &tree->search.best;
 	const uint8_t *codes = in->columns + (size_t)best->column * in->stride;
-	uint32_t mask = tree->at.mask, left;
+	int32_t column = in->problem->active[best->column];
+	const struct rf_coded_feature *feature = &in->problem->features[column];
+	uint32_t absent = small_missing(
+	    tree, codes, feature->has_missing ? feature->n_values : -1);
+	uint32_t mask = tree->at.mask, left, right;
 	int32_t hi = 256, index;
 	struct rf_choice choice = {0};
 
 	left =
 	    bits_of((U8X32)(load32(codes) <= all32((uint8_t)best->lo))) & mask;
-	for (uint32_t m = mask & ~left; m != 0; m &= m - 1)
+	for (uint32_t m = mask & ~left & ~absent; m != 0; m &= m - 1)
 		if (codes[__builtin_ctz(m)] < hi)
 			hi = codes[__builtin_ctz(m)];
-	choice.feature = in->problem->active[best->column];
-	choice.cut = rf_cut_between(best->lo, hi);
-	choice.missing_left = rf_missing_by_majority(
-	    __builtin_popcount(left), __builtin_popcount(mask & ~left));
+	if (best->missing_left)
+		left |= absent;
+	right = mask & ~left;
+	choice.feature = column;
+	choice.cut = hi == 256 ? RF_CUT_PRESENT : rf_cut_between(best->lo, hi);
+	choice.missing_left = absent != 0
+	    ? best->missing_left
+	    : rf_missing_by_majority(
+		  __builtin_popcount(left), __builtin_popcount(right));
 	choice.gain = gain;
 	choice.cover = tree->sums.weight;
 	RF_TRY(
@@ -371,6 +452,7 @@ small_node(struct small_tree *tree, struct rf_error *err)
 	double gain;
 
 	if (is_pure || tree->sums.n < rules->min_samples_split ||
+	    tree->sums.n < 2 * rules->min_samples_leaf ||
 	    tree->at.depth >= rules->max_depth)
 		return small_leaf(tree, err);
 	small_search(tree);
@@ -391,6 +473,7 @@ small(const struct rf_small *in, struct rf_error *err)
 
 	tree.in = in;
 	tree.search.node = &tree.sums;
+	tree.search.min_leaf = (uint32_t)in->rules->min_samples_leaf;
 	small_start(&tree);
 	while (tree.n_stack > 0) {
 		tree.at = tree.stack[--tree.n_stack];

@@ -95,14 +95,19 @@ rf_search_release(struct rf_search *search)
 static bool
 read_codes(struct rf_search *search, int32_t feature)
 {
-	bool varies = false;
+	const struct rf_problem *problem = search->problem;
+	const uint32_t *rows = search->rows;
+	uint32_t first = rf_problem_code(problem, feature, rows[0]), i = 1;
 
-	for (uint32_t i = 0; i < search->n; i++) {
-		search->codes[i] = (uint16_t)rf_problem_code(
-		    search->problem, feature, search->rows[i]);
-		varies |= search->codes[i] != search->codes[0];
-	}
-	return varies;
+	while (i < search->n &&
+	    rf_problem_code(problem, feature, rows[i]) == first)
+		i++;
+	if (i == search->n)
+		return false;
+	for (i = 0; i < search->n; i++)
+		search->codes[i] =
+		    (uint16_t)rf_problem_code(problem, feature, rows[i]);
+	return true;
 }
 
 static void

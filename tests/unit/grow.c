@@ -345,6 +345,8 @@ main(void)
 	    120, 6, 40, 0, false, true, true, true};
 	static const struct problem_kind missing = {
 	    150, 6, 40, 5, false, false, true, false};
+	static const struct problem_kind missing_regression = {
+	    150, 6, 40, 0, false, false, true, false};
 	static const struct problem_kind categories = {
 	    120, 5, 70, 7, false, false, true, true};
 	static const struct problem_kind weighted = {
@@ -355,18 +357,28 @@ main(void)
 	    20000, 20, 254, 8, false, false, false, false};
 	static const struct problem_kind large_regression = {
 	    20000, 12, 254, 0, false, false, false, false};
+	static const struct problem_kind large_missing = {
+	    9000, 20, 254, 8, false, false, true, false};
+	static const struct problem_kind large_missing_regression = {
+	    9000, 12, 254, 0, false, false, true, false};
 	static const struct problem_kind large_any = {
 	    5000, 20, 254, 20, false, true, true, true};
 
 	against_brute_force(&plain, 1000, 200, "numeric columns");
 	against_brute_force(&regression, 2000, 100, "regression of any kind");
 	against_brute_force(&missing, 3000, 150, "missing values");
+	against_brute_force(
+	    &missing_regression, 3500, 100, "missing values in regression");
 	against_brute_force(&categories, 4000, 100, "categories");
 	against_brute_force(&weighted, 5000, 100, "weights");
 	against_brute_force(&wide, 6000, 60, "codes of two bytes");
 	against_plain_way(&large, 100, 20, "fast is plain: classes");
 	against_plain_way(
 	    &large_regression, 200, 10, "fast is plain: regression");
+	against_plain_way(
+	    &large_missing, 400, 20, "fast is plain: missing values");
+	against_plain_way(&large_missing_regression, 500, 15,
+	    "fast is plain: missing values in regression");
 	against_plain_way(&large_any, 300, 20, "fast is plain: anything");
 	test_threads();
 	test_failing_sink();
