@@ -216,7 +216,7 @@ static bool
 good_nodes(
     const struct rf_forest_header *header, const struct rf_forest_tree *tree)
 {
-	int64_t most = header->task == RF_TASK_REGRESSION ? 1 : INT64_MAX;
+	uint64_t most = header->task == RF_TASK_REGRESSION ? 1 : INT64_MAX;
 	int32_t n = tree->n_nodes, n_features = header->n_features;
 	int bad = tree->leaf_first[0] != 0;
 
@@ -232,10 +232,13 @@ good_nodes(
 	for (int32_t i = 0; i < n; i++)
 		bad |= isnan(tree->threshold[i]) != 0;
 	for (int32_t i = 0; i < n; i++) {
-		int64_t size = tree->leaf_first[i + 1] - tree->leaf_first[i];
+		int64_t first = tree->leaf_first[i];
+		int64_t end = tree->leaf_first[i + 1];
+		uint64_t size = (uint64_t)end - (uint64_t)first;
 		int is_leaf = tree->feature[i] < 0;
 
-		bad |= (size < is_leaf) | (size > (is_leaf ? most : 0));
+		bad |= (end < first) | (size < (uint64_t)is_leaf) |
+		    (size > (is_leaf ? most : 0));
 	}
 	return bad == 0;
 }
@@ -250,11 +253,10 @@ good_cats(
 	if (tree->cats_first[0] != 0)
 		return false;
 	for (int32_t i = 0; i < tree->n_nodes; i++) {
-		int64_t size = tree->cats_first[i + 1] - tree->cats_first[i];
-
-		if (size == 0)
+		if (tree->cats_first[i + 1] == tree->cats_first[i])
 			continue;
-		if (size < 0 || tree->feature[i] < 0 ||
+		if (tree->cats_first[i + 1] < tree->cats_first[i] ||
+		    tree->feature[i] < 0 ||
 		    check_cats(&header->features[tree->feature[i]], tree, i,
 			NULL) != RF_OK)
 			return false;
