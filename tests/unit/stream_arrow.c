@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <signal.h>
 
+#include "stream/flatbuf.h"
 #include "stream_sample.h"
 #include "unit.h"
 
@@ -13,7 +14,7 @@ enum part { SCHEMA, DICTIONARY_1, BATCH_1, DICTIONARY_2, BATCH_2, END, MARK };
 static struct rf_text sample;
 static struct rf_bytes parts[N_PARTS];
 
-/* rf-stream(5), Framing: marker, size of metadata, metadata, body. */
+/* rf-stream(5), Messages: marker, size of metadata, metadata, body. */
 static void
 split_sample(void)
 {
@@ -24,15 +25,16 @@ split_sample(void)
 
 	for (int i = 0; i < N_PARTS; i++) {
 		size_t start = at;
+		struct rf_flat flat;
 
 		memcpy(head, data + at, sizeof(head));
 		is_framed = is_framed && head[0] == 0xffffffff;
 		at += 8 + head[1];
 		is_aligned = is_aligned && (i == MARK || at % 64 == 0);
-		/* A body ends where the next marker is. */
-		while (i != MARK && i != SCHEMA &&
-		    memcmp(data + at, "\xff\xff\xff\xff", 4) != 0)
-			at += 64;
+		if (i != MARK) /* Message.fbs: slot 3 is bodyLength */
+			at += (size_t)rf_flat_int64(&flat,
+			    rf_flat_open(&flat, data + start + 8, head[1]), 3,
+			    0);
 		parts[i] =
 		    (struct rf_bytes){data + start, (int64_t)(at - start)};
 	}
