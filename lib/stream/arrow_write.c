@@ -66,6 +66,9 @@ static enum rf_status add_dictionaries(struct rf_writer *writer,
 static struct sent_dictionary *
 find_dictionary(const struct rf_writer *writer, int64_t id)
 {
+	if (id >= 0 && (uint64_t)id < writer->n_dictionaries &&
+	    writer->dictionaries[id].id == id)
+		return &writer->dictionaries[id];
 	for (size_t i = 0; i < writer->n_dictionaries; i++)
 		if (writer->dictionaries[i].id == id)
 			return &writer->dictionaries[i];

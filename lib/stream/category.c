@@ -32,44 +32,61 @@ float_text(char out[32], float value)
 	return size;
 }
 
+static int
+bool_text(const struct rf_column *column, int64_t row, char out[32])
+{
+	const uint8_t *values = column->values;
+	bool value = column->field->type == RF_TYPE_BOOL
+	    ? (values[row >> 3] >> (row & 7) & 1) != 0
+	    : values[row] != 0;
+
+	return snprintf(out, 32, "%s", value ? "true" : "false");
+}
+
+static int
+integer_text(const struct rf_column *column, int64_t row, char out[32])
+{
+	long long value = rf_column_int(column, row);
+
+	if (column->field->type == RF_TYPE_UINT64)
+		return snprintf(out, 32, "%llu", (unsigned long long)value);
+	return snprintf(out, 32, "%lld", value);
+}
+
 /*
  * A whole number reads the same whatever the column's type, so that categories
- * survive a tool that makes integers floats; false: missing.
+ * survive a tool that makes integers floats; 0: NaN, missing.
  */
+static int
+real_text(const struct rf_column *column, int64_t row, char out[32])
+{
+	double value = rf_float_at(column, row);
+
+	if (value != value)
+		return 0;
+	if (value > -0x1p53 && value < 0x1p53 &&
+	    value == (double)(int64_t)value)
+		return snprintf(out, 32, "%lld", (long long)value);
+	if (column->field->type == RF_TYPE_FLOAT64)
+		return (int)rf_text_double(out, value);
+	return float_text(out, (float)value);
+}
+
 static bool
 number_text(const struct rf_column *column, int64_t row, char out[32],
     struct rf_bytes *text)
 {
 	enum rf_type type = column->field->type;
-	double value;
 	int size;
 
-	if (rf_type_is_integer(type)) {
-		int64_t whole = rf_column_int(column, row);
-
-		size = type == RF_TYPE_UINT64
-		    ? snprintf(out, 32, "%llu", (unsigned long long)whole)
-		    : snprintf(out, 32, "%lld", (long long)whole);
-	} else if (type == RF_TYPE_BOOL) {
-		const uint8_t *bits = column->values;
-
-		size = snprintf(out, 32, "%s",
-		    bits[row >> 3] >> (row & 7) & 1 ? "true" : "false");
-	} else {
-		value = rf_float_at(column, row);
-		if (value != value)
-			return false;
-		if (value > -0x1p53 && value < 0x1p53 &&
-		    value == (double)(int64_t)value)
-			size = snprintf(
-			    out, 32, "%lld", (long long)(int64_t)value);
-		else if (type == RF_TYPE_FLOAT64)
-			size = (int)rf_text_double(out, value);
-		else
-			size = float_text(out, (float)value);
-	}
+	if (type == RF_TYPE_BOOL || rf_field_is_bool8(column->field))
+		size = bool_text(column, row, out);
+	else if (rf_type_is_integer(type))
+		size = integer_text(column, row, out);
+	else
+		size = real_text(column, row, out);
 	*text = (struct rf_bytes){(const uint8_t *)out, size};
-	return true;
+	return size != 0;
 }
 
 static bool
@@ -140,6 +157,46 @@ know_dictionary(const struct rf_column *column,
 	return RF_OK;
 }
 
+/* Codes under nulls are arbitrary, others were checked by the reader. */
+#define DEFINE_GATHER(name, type)                                              \
+ static void name(const void *values, int64_t n, const int32_t *known,         \
+     uint64_t n_known, int32_t *out)                                           \
+ {                                                                             \
+  const type *codes = values;                                                  \
+                                                                               \
+  for (int64_t row = 0; row < n; row++)                                        \
+   out[row] = codes[row] < n_known ? known[codes[row]] : -1;                   \
+ }
+
+DEFINE_GATHER(gather8, uint8_t)
+DEFINE_GATHER(gather16, uint16_t)
+DEFINE_GATHER(gather32, uint32_t)
+DEFINE_GATHER(gather64, uint64_t)
+
+static void
+gather(const struct rf_column *column, const int32_t *known, int32_t *out)
+{
+	uint64_t n_known = (uint64_t)column->dictionary->n_rows;
+	int64_t n = column->n_rows, row;
+
+	switch (rf_type_width(column->field->index_type)) {
+	case 1:
+		gather8(column->values, n, known, n_known, out);
+		break;
+	case 2:
+		gather16(column->values, n, known, n_known, out);
+		break;
+	case 4:
+		gather32(column->values, n, known, n_known, out);
+		break;
+	default:
+		gather64(column->values, n, known, n_known, out);
+	}
+	for (row = rf_next_null(column, 0); row < n;
+	     row = rf_next_null(column, row + 1))
+		out[row] = -1;
+}
+
 /* Unknown texts of a dictionary that was met without grow: met again. */
 static enum rf_status
 dictionary_codes(const struct rf_column *column,
@@ -155,10 +212,7 @@ dictionary_codes(const struct rf_column *column,
 		vocabulary->known_serial = 0;
 	vocabulary->known_grown = grow;
 	RF_TRY(know_dictionary(column, vocabulary, grow, err));
-	for (int64_t row = 0; row < column->n_rows; row++)
-		out[row] = rf_column_is_valid(column, row)
-		    ? vocabulary->known[rf_column_int(column, row)]
-		    : -1;
+	gather(column, vocabulary->known, out);
 	return RF_OK;
 }
 

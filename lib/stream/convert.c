@@ -218,17 +218,19 @@ widen(const struct rf_column *column, int64_t first, int64_t n, double *out)
 	} else {
 		plain[type](column->values, first, n, out);
 	}
+	if (rf_field_is_bool8(column->field))
+		for (int64_t i = 0; i < n; i++)
+			out[i] = out[i] != 0.0;
 	return true;
 }
 
 static void
 blank_nulls(const struct rf_column *column, double *out)
 {
-	if (column->validity == NULL)
-		return;
-	for (int64_t row = 0; row < column->n_rows; row++)
-		if (!rf_column_is_valid(column, row))
-			out[row] = (double)NAN;
+	int64_t row = rf_next_null(column, 0);
+
+	for (; row < column->n_rows; row = rf_next_null(column, row + 1))
+		out[row] = (double)NAN;
 }
 
 static enum rf_status
@@ -258,22 +260,30 @@ by_dictionary(const struct rf_column *column, double *out, struct rf_error *err)
 
 /* 2^53 itself and its negative are the last that all have a double. */
 static bool
-has_beyond_2_53(const struct rf_column *column)
+is_beyond_2_53(enum rf_type type, int64_t value)
 {
 	const int64_t limit = (int64_t)1 << 53;
+
+	return type == RF_TYPE_UINT64 ? (uint64_t)value > (uint64_t)limit
+				      : value > limit || value < -limit;
+}
+
+static bool
+has_beyond_2_53(const struct rf_column *column)
+{
+	const int64_t *values = column->values;
 	enum rf_type type = column->field->type;
+	int64_t n_beyond = 0;
 
 	if (column->field->is_dictionary ||
 	    (type != RF_TYPE_INT64 && type != RF_TYPE_UINT64))
 		return false;
-	for (int64_t row = 0; row < column->n_rows; row++) {
-		int64_t value = rf_column_int(column, row);
-		bool is_beyond = value > limit ||
-		    (value < (type == RF_TYPE_UINT64 ? 0 : -limit));
-
-		if (is_beyond && rf_column_is_valid(column, row))
+	for (int64_t row = 0; row < column->n_rows; row++)
+		n_beyond += is_beyond_2_53(type, values[row]);
+	for (int64_t row = 0; n_beyond != 0 && row < column->n_rows; row++)
+		if (is_beyond_2_53(type, values[row]) &&
+		    rf_column_is_valid(column, row))
 			return true;
-	}
 	return false;
 }
 
@@ -294,11 +304,10 @@ rf_column_to_float64(const struct rf_column *column, double *out,
 static void
 float_blank_nulls(const struct rf_column *column, float *out)
 {
-	if (column->validity == NULL)
-		return;
-	for (int64_t row = 0; row < column->n_rows; row++)
-		if (!rf_column_is_valid(column, row))
-			out[row] = NAN;
+	int64_t row = rf_next_null(column, 0);
+
+	for (; row < column->n_rows; row = rf_next_null(column, row + 1))
+		out[row] = NAN;
 }
 
 /* Types that must not pass through a double: they would be rounded twice. */

@@ -78,17 +78,27 @@ copy_integers(const struct rf_column *column, int64_t *out)
 		    out, column->values, (size_t)column->n_rows * sizeof(*out));
 }
 
+/* Narrower integers are rare where int64 is wanted: one loop for all. */
 static enum rf_status
 take_integers(const struct rf_column *column, int64_t *out,
     const uint8_t *is_missing, struct rf_error *err)
 {
-	for (int64_t row = 0; row < column->n_rows; row++) {
-		out[row] = rf_column_int(column, row);
-		if (column->field->type == RF_TYPE_UINT64 && out[row] < 0 &&
-		    !is_missing[row])
-			return fail(column->field,
-			    "a whole number of 2^63 or more", err);
-	}
+	bool is_natural = column->field->type == RF_TYPE_UINT64;
+	int64_t n_beyond = 0;
+
+	if (rf_type_width(column->field->type) == sizeof(*out))
+		copy_integers(column, out);
+	else
+		for (int64_t row = 0; row < column->n_rows; row++)
+			out[row] = rf_column_int(column, row);
+	if (rf_field_is_bool8(column->field))
+		for (int64_t row = 0; row < column->n_rows; row++)
+			out[row] = out[row] != 0;
+	for (int64_t row = 0; is_natural && row < column->n_rows; row++)
+		n_beyond += out[row] < 0 && !is_missing[row];
+	if (n_beyond != 0)
+		return fail(
+		    column->field, "a whole number of 2^63 or more", err);
 	return RF_OK;
 }
 
@@ -234,8 +244,10 @@ enum rf_status
 rf_column_to_int64(const struct rf_column *column, int unit, int64_t *out,
     uint8_t *is_missing, struct rf_error *err)
 {
-	for (int64_t row = 0; row < column->n_rows; row++)
-		is_missing[row] = !rf_column_is_valid(column, row);
+	memset(is_missing, 0, (size_t)column->n_rows);
+	for (int64_t row = rf_next_null(column, 0); row < column->n_rows;
+	     row = rf_next_null(column, row + 1))
+		is_missing[row] = 1;
 	if (rf_type_is_nested(column->field->type))
 		return not_numeric(column->field, err);
 	if (!column->field->is_dictionary)
@@ -245,7 +257,6 @@ rf_column_to_int64(const struct rf_column *column, int unit, int64_t *out,
 	else /* none was sent: all are null */
 		memset(is_missing, 1, (size_t)column->n_rows);
 	for (int64_t row = 0; row < column->n_rows; row++)
-		if (is_missing[row])
-			out[row] = 0;
+		out[row] = is_missing[row] ? 0 : out[row];
 	return RF_OK;
 }

@@ -123,6 +123,10 @@ rf_dictionaries_release(struct rf_dictionaries *dictionaries)
 struct rf_dictionary *
 rf_dictionaries_find(const struct rf_dictionaries *dictionaries, int64_t id)
 {
+	/* Most writers number them in order: one look instead of many. */
+	if (id >= 0 && (uint64_t)id < dictionaries->n_items &&
+	    dictionaries->items[id].id == id)
+		return &dictionaries->items[id];
 	for (size_t i = 0; i < dictionaries->n_items; i++)
 		if (dictionaries->items[i].id == id)
 			return &dictionaries->items[i];

@@ -2,6 +2,17 @@
 
 #include <string.h>
 
+bool
+rf_field_is_bool8(const struct rf_field *field)
+{
+	const char *name;
+
+	if (field->type != RF_TYPE_INT8)
+		return false;
+	name = rf_metadata_get(&field->metadata, "ARROW:extension:name", NULL);
+	return name != NULL && strcmp(name, "arrow.bool8") == 0;
+}
+
 float
 rf_half(uint16_t bits)
 {

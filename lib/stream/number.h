@@ -6,6 +6,31 @@
 
 #include "stream/batch.h"
 
+/*
+ * The first null row at or after `row`, or n_rows: for loops that first go over
+ * all values, in vector registers, and then over the nulls.
+ */
+static inline int64_t
+rf_next_null(const struct rf_column *column, int64_t row)
+{
+	const uint8_t *bits = column->validity;
+
+	if (bits == NULL)
+		return column->n_rows;
+	while (row < column->n_rows) {
+		if ((row & 7) == 0 && bits[row >> 3] == 0xff)
+			row += 8;
+		else if ((bits[row >> 3] >> (row & 7) & 1) == 0)
+			return row;
+		else
+			row++;
+	}
+	return column->n_rows;
+}
+
+/* Whether an int8 column is the extension arrow.bool8: not 0 is true. */
+bool rf_field_is_bool8(const struct rf_field *field);
+
 /* Half precision to single, exact; NaN stays NaN. */
 float rf_half(uint16_t bits);
 /* A row of a float16, float32 or float64 column. */

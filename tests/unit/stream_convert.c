@@ -228,6 +228,20 @@ check_missing(void)
 	    "a null column is all missing");
 }
 
+/* Arrow's canonical extension: int8 storage, 0 is false, all else true. */
+static void
+check_bool8(void)
+{
+	struct rf_field field = field_of(RF_TYPE_INT8);
+
+	if (rf_metadata_set(&field.metadata, "ARROW:extension:name",
+		"arrow.bool8", &err) != RF_OK)
+		abort();
+	check_one(&field, (int8_t[]){-3}, 1, 1, 1, "arrow.bool8: not 0 is 1");
+	check_one(&field, (int8_t[]){0}, 0, 0, 0, "0 is 0");
+	rf_metadata_release(&field.metadata);
+}
+
 static void
 check_kinds(void)
 {
@@ -312,6 +326,7 @@ main(void)
 	check_times();
 	check_decimals();
 	check_missing();
+	check_bool8();
 	check_kinds();
 	check_number_dictionary();
 	return unit_end();
