@@ -33,31 +33,38 @@ store_null(struct rf_slot *slot, int64_t row)
 }
 
 static bool
-store_number(
+store_real(
     struct rf_slot *slot, int64_t row, const struct rf_cell *cell, char point)
 {
+	double *real = &((double *)slot->column->values)[row];
 	int64_t whole;
+
+	return rf_decimal_fast_real(cell->text, cell->size, point, real) ||
+	    rf_decimal_parse(cell->text, cell->size, point, &whole, real) !=
+	    RF_NUMBER_NONE;
+}
+
+static bool
+store_whole(
+    struct rf_slot *slot, int64_t row, const struct rf_cell *cell, char point)
+{
+	int64_t *whole = &((int64_t *)slot->column->values)[row];
 	double real;
 
-	switch (
-	    rf_decimal_parse(cell->text, cell->size, point, &whole, &real)) {
+	if (rf_decimal_fast_whole(cell->text, cell->size, whole))
+		return true;
+	switch (rf_decimal_parse(cell->text, cell->size, point, whole, &real)) {
 	case RF_NUMBER_NONE:
 		return false;
 	case RF_NUMBER_WHOLE:
-		break;
+		return true;
 	case RF_NUMBER_REAL:
-		if (slot->cells == RF_CELLS_REAL)
-			break;
-		if (!slot->plan->takes_whole_reals || !(real > -0x1p53) ||
-		    !(real < 0x1p53) || real != (double)(int64_t)real)
-			return false;
-		whole = (int64_t)real;
 		break;
 	}
-	if (slot->cells == RF_CELLS_REAL)
-		((double *)slot->column->values)[row] = real;
-	else
-		((int64_t *)slot->column->values)[row] = whole;
+	if (!slot->plan->takes_whole_reals || !(real > -0x1p53) ||
+	    !(real < 0x1p53) || real != (double)(int64_t)real)
+		return false;
+	*whole = (int64_t)real;
 	return true;
 }
 
@@ -86,6 +93,7 @@ store_cell(struct rf_chunk *chunk, size_t c, const struct rf_cell *cell)
 {
 	struct rf_slot *slot = &chunk->slots[c];
 	int64_t row = chunk->n_rows;
+	char point = chunk->plan->dialect.point;
 	enum rf_status status = RF_OK;
 
 	if (slot->cells == RF_CELLS_SKIP)
@@ -97,8 +105,8 @@ store_cell(struct rf_chunk *chunk, size_t c, const struct rf_cell *cell)
 	switch (slot->cells) {
 	case RF_CELLS_WHOLE:
 	case RF_CELLS_REAL:
-		if (!store_number(
-			slot, row, cell, chunk->plan->dialect.point)) {
+		if (!(slot->cells == RF_CELLS_REAL ? store_real : store_whole)(
+			slot, row, cell, point)) {
 			rf_fault_number(chunk, c, cell);
 			return false;
 		}
@@ -126,11 +134,16 @@ store_cell(struct rf_chunk *chunk, size_t c, const struct rf_cell *cell)
 static inline char *
 store_fast(struct rf_slot *slot, char *at, char point, int64_t row)
 {
-	unsigned size = rf_find_near(at, slot->end);
+	static const char quotes[16] = {'"', '"', '"', '"', '"', '"', '"', '"',
+	    '"', '"', '"', '"', '"', '"', '"', '"'};
+	bool is_quoted = *at == '"';
+	unsigned size;
 	int64_t whole;
 	double real;
 
-	if (size == 16)
+	at += is_quoted;
+	size = rf_find_near(at, is_quoted ? quotes : slot->end);
+	if (size == 16 || at[size + is_quoted] != slot->end[0])
 		return NULL;
 	if (slot->cells == RF_CELLS_REAL) {
 		if (!rf_decimal_fast_real(at, size, point, &real))
@@ -141,7 +154,7 @@ store_fast(struct rf_slot *slot, char *at, char point, int64_t row)
 			return NULL;
 		((int64_t *)slot->column->values)[row] = whole;
 	}
-	return at + size + 1;
+	return at + size + is_quoted + 1;
 }
 
 /* How many cells of the record follow the given one. */

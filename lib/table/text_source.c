@@ -1,6 +1,7 @@
 #include "table/text_source.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,11 +27,17 @@ static enum rf_status
 read_some(struct rf_text_source *source, void *buffer, size_t size, size_t *got,
     struct rf_error *err)
 {
+	struct pollfd wait = {.fd = source->fd, .events = POLLIN};
 	ssize_t n;
 
-	do
+	for (;;) {
 		n = read(source->fd, buffer, size);
-	while (n < 0 && errno == EINTR);
+		if (n >= 0 || (errno != EINTR && errno != EAGAIN))
+			break;
+		/* A descriptor that does not block. */
+		if (errno == EAGAIN)
+			(void)poll(&wait, 1, -1);
+	}
 	if (n < 0)
 		return rf_error_set(
 		    err, RF_EIO, "%s: %s", source->name, strerror(errno));

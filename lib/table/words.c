@@ -7,22 +7,54 @@
 
 #define FIRST_SLOTS 64
 
+static uint64_t
+load(const char *p, size_t size)
+{
+	uint64_t bytes = 0;
+
+	memcpy(&bytes, p, size);
+	return bytes;
+}
+
+/* Up to 8 bytes as a number, without a call for each size. */
+static uint64_t
+short_text(const char *p, size_t size)
+{
+	if (size >= 8)
+		return load(p, 8);
+	if (size >= 4)
+		return load(p, 4) << 32 | load(p + size - 4, 4);
+	if (size == 0)
+		return 0;
+	return load(p, 1) << 16 | load(p + size / 2, 1) << 8 |
+	    load(p + size - 1, 1);
+}
+
+static uint64_t
+mix(uint64_t hash, uint64_t bytes)
+{
+	hash = (hash ^ bytes) * UINT64_C(0xD6E8FEB86659FD93);
+	return hash ^ hash >> 32;
+}
+
 uint32_t
 rf_words_hash(const void *text, size_t size)
 {
 	const char *p = text;
-	uint64_t hash = size * UINT64_C(0x9E3779B97F4A7C15), piece;
+	uint64_t hash = size * UINT64_C(0x9E3779B97F4A7C15);
 
-	for (; size > 0; size -= piece) {
-		uint64_t bytes = 0;
+	for (; size > 8; p += 8, size -= 8)
+		hash = mix(hash, load(p, 8));
+	return (uint32_t)mix(hash, short_text(p, size));
+}
 
-		piece = size > 8 ? 8 : size;
-		memcpy(&bytes, p, piece);
-		p += piece;
-		hash = (hash ^ bytes) * UINT64_C(0xD6E8FEB86659FD93);
-		hash ^= hash >> 32;
-	}
-	return (uint32_t)hash;
+static bool
+is_same(const char *a, const char *b, size_t size)
+{
+	for (; size > 8; a += 8, b += 8, size -= 8)
+		if (load(a, 8) != load(b, 8))
+			return false;
+	return short_text(a, size) == short_text(b, size);
 }
 
 int32_t
@@ -38,7 +70,7 @@ rf_words_find(
 		const struct rf_word *word = &words->words[code];
 
 		if (word->hash == hash && word->size == size &&
-		    memcmp(words->base + word->offset, text, size) == 0)
+		    is_same(words->base + word->offset, text, size))
 			return (int32_t)code;
 	}
 	return -1;
