@@ -32,7 +32,7 @@ matrix_options=(
 	"--max-samples 100" "--max-samples 0.5"
 	"--no-bootstrap" "--no-bootstrap --max-features 2"
 	"--bins 2" "--bins 1000"
-	"--seed 1" "--seed 18446744073709551615"
+	"--seed 1" "--seed 9223372036854775807"
 	"--min-category-rows 1" "--min-category-rows 50"
 	"--max-categories 2" "--max-categories 1000"
 	"--count-constant" "--count-constant --max-features 2"

@@ -1,10 +1,10 @@
 #include "train/batch.cuh"
 
 #include <stdlib.h>
+#include <time.h>
 
 #include "base/alloc.h"
 #include "device/errors.h"
-#include "train/number.cuh"
 
 /* Most device memory for the sets of levels of a batch. */
 #define SETS_BYTES_MAX ((size_t)1 << 30)
@@ -199,52 +199,59 @@ fetch(void **to, const void *from, size_t n, size_t size, struct rf_error *err)
 	return RF_OK;
 }
 
+/* The nodes leave the card; the courier takes them from there. */
 static enum rf_status
-deliver(struct batch *b, const struct rf_tree_sink *sink, struct rf_error *err)
+deliver(struct batch *b, struct rf_courier *courier, struct rf_error *err)
 {
 	const struct rf_counters *c = b->counters;
-	void *nodes = NULL, *classes = NULL, *weights = NULL, *cats = NULL;
-	int n_threads = b->device->options.n_threads;
+	size_t n_entries = (size_t)c->n_leaf_entries;
+	void *parts[4] = {NULL, NULL, NULL, NULL};
 	struct rf_raw_batch raw;
 	enum rf_status status;
 
 	memset(&raw, 0, sizeof(raw));
-	status = fetch(&nodes, b->view->nodes, c->n_nodes,
+	status = fetch(&parts[0], b->view->nodes, c->n_nodes,
 	    sizeof(struct rf_grown_node), err);
 	if (status == RF_OK)
-		status = fetch(&classes, b->view->leaf_class,
-		    (size_t)c->n_leaf_entries, 4, err);
+		status =
+		    fetch(&parts[1], b->view->leaf_class, n_entries, 4, err);
 	if (status == RF_OK)
-		status = fetch(&weights, b->view->leaf_weight,
-		    (size_t)c->n_leaf_entries, 8, err);
+		status =
+		    fetch(&parts[2], b->view->leaf_weight, n_entries, 8, err);
 	if (status == RF_OK)
-		status = fetch(&cats, b->view->cats, c->n_words, 8, err);
-	if (status == RF_OK) {
-		raw.first_tree = b->view->first_tree;
-		raw.n_trees = b->n_trees;
-		raw.nodes = (const struct rf_grown_node *)nodes;
-		raw.leaf_class = (const int32_t *)classes;
-		raw.leaf_weight = (const uint64_t *)weights;
-		raw.cats = (const uint64_t *)cats;
-		raw.features = b->problem->features;
-		raw.is_regression = b->problem->n_classes == 0;
-		status = rf_number_batch(
-		    &raw, n_threads > 0 ? n_threads : 8, sink, err);
-	}
-	free(nodes);
-	free(classes);
-	free(weights);
-	free(cats);
+		status = fetch(&parts[3], b->view->cats, c->n_words, 8, err);
+	raw.first_tree = b->view->first_tree;
+	raw.n_trees = b->n_trees;
+	raw.nodes = (const struct rf_grown_node *)parts[0];
+	raw.leaf_class = (const int32_t *)parts[1];
+	raw.leaf_weight = (const uint64_t *)parts[2];
+	raw.cats = (const uint64_t *)parts[3];
+	raw.features = b->problem->features;
+	raw.is_regression = b->problem->n_classes == 0;
+	if (status == RF_OK)
+		return rf_courier_send(courier, &raw, err);
+	for (int i = 0; i < 4; i++)
+		free(parts[i]);
 	return status;
+}
+
+static double
+seconds(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
 enum rf_status
 rf_cuda_batch(struct rf_device *device, const struct rf_problem *problem,
     struct rf_grow_view *view, const struct rf_table *table, int64_t n_trees,
-    const struct rf_tree_sink *sink, bool *is_short, struct rf_error *err)
+    struct rf_courier *courier, bool *is_short, struct rf_error *err)
 {
 	struct batch b;
 	enum rf_status status;
+	double t[4];
 
 	memset(&b, 0, sizeof(b));
 	b.device = device;
@@ -252,15 +259,25 @@ rf_cuda_batch(struct rf_device *device, const struct rf_problem *problem,
 	b.view = view;
 	b.table = table;
 	b.n_trees = n_trees;
+	t[0] = seconds();
 	status = prepare(&b, err);
+	t[1] = seconds();
 	*is_short =
 	    status != RF_OK && cudaGetLastError() == cudaErrorMemoryAllocation;
 	if (status == RF_OK) {
 		status = grow_levels(&b, err);
 		*is_short = status != RF_OK && b.counters->is_full;
 	}
+	t[2] = seconds();
 	if (status == RF_OK)
-		status = deliver(&b, sink, err);
+		status = deliver(&b, courier, err);
+	t[3] = seconds();
+	if (status == RF_OK && device->options.verbose)
+		rf_note(device->options.log,
+		    "cuda: %lld trees: bags %.3f s, levels %.3f s, copied and "
+		    "handed over %.3f s; %u nodes",
+		    (long long)n_trees, t[1] - t[0], t[2] - t[1], t[3] - t[2],
+		    b.counters->n_nodes);
 	cudaStreamSynchronize(device->stream);
 	if (b.counters != NULL)
 		cudaFreeHost(b.counters);

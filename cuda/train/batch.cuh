@@ -1,10 +1,11 @@
 /*
- * One batch of trees: bags, levels, and the trees to the sink.
+ * One batch of trees: bags, levels, and the trees to the courier.
  */
 #ifndef RF_CUDA_BATCH_CUH
 #define RF_CUDA_BATCH_CUH
 
 #include "train/bootstrap.cuh"
+#include "train/courier.cuh"
 #include "train/table.cuh"
 
 /*
@@ -20,7 +21,7 @@
  */
 enum rf_status rf_cuda_batch(struct rf_device *device,
     const struct rf_problem *problem, struct rf_grow_view *view,
-    const struct rf_table *table, int64_t n_trees,
-    const struct rf_tree_sink *sink, bool *is_short, struct rf_error *err);
+    const struct rf_table *table, int64_t n_trees, struct rf_courier *courier,
+    bool *is_short, struct rf_error *err);
 
 #endif

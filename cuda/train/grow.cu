@@ -10,6 +10,11 @@
 /* Rows of one batch: node numbers are 31 bits, two nodes a row. */
 #define BATCH_ROWS_MAX (INT64_C(1) << 30)
 
+/* Enough batches that the host's part hides behind the card's, each with
+ * enough trees to fill the card. */
+#define OVERLAP_BATCHES 6
+#define BATCH_TREES_MIN 8
+
 static int64_t
 smaller(int64_t a, int64_t b)
 {
@@ -57,7 +62,8 @@ check_size(const struct rf_problem *problem, const struct rf_rules *rules,
 /* Trees of one batch, by the memory that is left beside the table. */
 static enum rf_status
 plan_batch(struct rf_device *device, const struct rf_problem *problem,
-    const struct rf_rules *rules, int64_t *n_trees, struct rf_error *err)
+    const struct rf_rules *rules, int64_t n_range, int64_t *n_trees,
+    struct rf_error *err)
 {
 	int64_t rows = expected_rows(problem, rules);
 	size_t memory;
@@ -65,6 +71,11 @@ plan_batch(struct rf_device *device, const struct rf_problem *problem,
 	RF_TRY(rf_device_memory(device, &memory, err));
 	*n_trees = (int64_t)(memory / ((size_t)rows * RF_BATCH_ROW_BYTES));
 	*n_trees = smaller(*n_trees, BATCH_ROWS_MAX / rows);
+	/* The host numbers and writes a batch while the next one grows. */
+	*n_trees = smaller(*n_trees,
+	    n_range / OVERLAP_BATCHES > BATCH_TREES_MIN
+		? n_range / OVERLAP_BATCHES
+		: BATCH_TREES_MIN);
 	if (*n_trees < 1)
 		*n_trees = 1;
 	return RF_OK;
@@ -73,11 +84,12 @@ plan_batch(struct rf_device *device, const struct rf_problem *problem,
 static enum rf_status
 grow_range(struct rf_device *device, const struct rf_problem *problem,
     struct rf_grow_view *view, const struct rf_table *table, int64_t first,
-    int64_t end, const struct rf_tree_sink *sink, struct rf_error *err)
+    int64_t end, struct rf_courier *courier, struct rf_error *err)
 {
 	int64_t n_batch;
 
-	RF_TRY(plan_batch(device, problem, &view->rules, &n_batch, err));
+	RF_TRY(plan_batch(
+	    device, problem, &view->rules, end - first, &n_batch, err));
 	while (first < end) {
 		int64_t n = smaller(n_batch, end - first);
 		enum rf_status status;
@@ -86,7 +98,7 @@ grow_range(struct rf_device *device, const struct rf_problem *problem,
 		rf_progress(device->options.log, "growing trees", first, end);
 		view->first_tree = first;
 		status = rf_cuda_batch(
-		    device, problem, view, table, n, sink, &is_short, err);
+		    device, problem, view, table, n, courier, &is_short, err);
 		if (is_short && n > 1) {
 			n_batch = n / 2;
 			rf_note(device->options.log,
@@ -107,8 +119,10 @@ rf_cuda_grow(struct rf_device *device, const struct rf_problem *problem,
 {
 	struct rf_grow_view view;
 	struct rf_table table;
-	enum rf_status status;
+	struct rf_courier courier;
+	enum rf_status status, given;
 
+	rf_courier_init(&courier, sink, device->options.n_threads);
 	memset(&view, 0, sizeof(view));
 	memset(&table, 0, sizeof(table));
 	RF_TRY(check_size(problem, rules, err));
@@ -116,8 +130,9 @@ rf_cuda_grow(struct rf_device *device, const struct rf_problem *problem,
 	set_tiers(device->options.tier, &view);
 	status = rf_cuda_table_open(device, problem, rules, &table, &view, err);
 	if (status == RF_OK)
-		status = grow_range(
-		    device, problem, &view, &table, first, end, sink, err);
+		status = grow_range(device, problem, &view, &table, first, end,
+		    &courier, err);
 	rf_cuda_table_close(&table);
-	return status;
+	given = rf_courier_wait(&courier, status == RF_OK ? err : NULL);
+	return status != RF_OK ? status : given;
 }
