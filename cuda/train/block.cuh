@@ -33,12 +33,12 @@ struct block_shared {
 	uint64_t sums[32];
 	struct block_candidate candidates[32];
 	struct block_best best;
-	int is_better, is_leaf;
 	unsigned int n_left, n_right, n_levels;
 	uint32_t left, word;
 	unsigned long long entry;
 	int32_t classes[16]; /* that categorical orders go by, ascending */
 	int32_t n_orders;
+	uint32_t differs[16]; /* bits in which some row's codes differ */
 	uint64_t pick_sum[32];
 	int32_t pick_class[32];
 };

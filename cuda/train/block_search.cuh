@@ -162,7 +162,8 @@ rf_look(struct block_node<STAT> *node, int32_t feature)
 	uint32_t n_values = (uint32_t)f.n_values;
 	bool missing, present;
 
-	if (!rf_histogram<BLOCK>(
+	if (rf_is_known_constant(node, feature) ||
+	    !rf_histogram<BLOCK>(
 		node, feature, n_values + (f.has_missing ? 1 : 0)))
 		return false;
 	rf_occupied<BLOCK>(node, n_values);
@@ -197,6 +198,8 @@ rf_search(struct block_node<STAT> *node)
 	uint32_t n = (uint32_t)v->n_active;
 	int32_t n_looked = 0;
 
+	if (v->row_words != 0)
+		rf_compare_rows<BLOCK>(node);
 	for (uint32_t k = 0; k < n; k++) {
 		int32_t n_counted =
 		    v->rules.count_constant ? (int32_t)k : n_looked;

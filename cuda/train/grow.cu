@@ -12,8 +12,8 @@
 
 /* Enough batches that the host's part hides behind the card's, each with
  * enough trees to fill the card. */
-#define OVERLAP_BATCHES 6
-#define BATCH_TREES_MIN 8
+#define OVERLAP_BATCHES 3
+#define BATCH_TREES_MIN 32
 
 static int64_t
 smaller(int64_t a, int64_t b)
@@ -130,8 +130,8 @@ rf_cuda_grow(struct rf_device *device, const struct rf_problem *problem,
 	set_tiers(device->options.tier, &view);
 	status = rf_cuda_table_open(device, problem, rules, &table, &view, err);
 	if (status == RF_OK)
-		status = grow_range(device, problem, &view, &table, first, end,
-		    &courier, err);
+		status = grow_range(
+		    device, problem, &view, &table, first, end, &courier, err);
 	rf_cuda_table_close(&table);
 	given = rf_courier_wait(&courier, status == RF_OK ? err : NULL);
 	return status != RF_OK ? status : given;

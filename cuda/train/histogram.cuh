@@ -6,6 +6,84 @@
 
 #include "train/block.cuh"
 
+/* Rows that one thread loads before it counts them: their latencies overlap. */
+#define RF_ROWS_AT_ONCE 4
+
+struct counted_row {
+	uint32_t code;
+	int32_t label;
+	uint64_t weight, target; /* target: times the weight */
+};
+
+/* Row i of the node with its code of the feature. */
+template <typename STAT>
+static __device__ __forceinline__ struct counted_row
+rf_load_counted(
+    const struct block_node<STAT> *node, int32_t feature, uint32_t i)
+{
+	const struct rf_grow_view *v = node->v;
+	uint32_t row = v->rows[node->parity][node->start + i];
+	uint32_t count = v->counts[node->parity][node->start + i];
+	struct counted_row r;
+
+	r.code = rf_view_code(v, feature, row);
+	r.weight = rf_view_weight(v, row, count);
+	r.label = v->n_classes > 0 ? __ldg(v->classes + row) : 0;
+	r.target = v->n_classes > 0
+	    ? 0
+	    : r.weight * (uint64_t)__ldg((const long long *)v->targets + row);
+	return r;
+}
+
+template <typename STAT>
+static __device__ __forceinline__ void
+rf_count_row(struct block_node<STAT> *node, const struct counted_row *r)
+{
+	STAT *hist = node->a.hist + r->code;
+
+	if (node->v->n_classes > 0)
+		rf_stat_add(hist + r->label * (size_t)node->stride, r->weight);
+	else {
+		rf_stat_add(hist, r->weight);
+		rf_stat_add(hist + node->stride, r->target);
+	}
+	if (node->with_distinct)
+		rf_stat_add(hist + node->n_stats * (size_t)node->stride, 1);
+}
+
+/* What all the node's rows give in one line of statistics. */
+template <typename STAT>
+static __device__ STAT
+rf_line_total(const struct block_node<STAT> *node, int line)
+{
+	if (line == node->n_stats)
+		return (STAT)node->n_rows;
+	if (node->v->n_classes > 0)
+		return (STAT)node->a.totals[line];
+	return (STAT)(line == 0 ? node->weight : (uint64_t)node->sum);
+}
+
+/* The heavy code has what the other codes leave of the totals. */
+template <int BLOCK, typename STAT>
+static __device__ void
+rf_derive_heavy(struct block_node<STAT> *node, uint32_t heavy, uint32_t n_codes)
+{
+	int n_lines = node->n_stats + (node->with_distinct ? 1 : 0);
+
+	for (int line = (int)(threadIdx.x / 32); line < n_lines;
+	     line += BLOCK / 32) {
+		STAT *hist = node->a.hist + line * (size_t)node->stride;
+		uint64_t sum = 0;
+
+		for (uint32_t i = threadIdx.x % 32; i < n_codes; i += 32)
+			sum += hist[i];
+		sum = rf_warp_sum(sum);
+		if (threadIdx.x % 32 == 0)
+			hist[heavy] = rf_line_total(node, line) - (STAT)sum;
+	}
+	__syncthreads();
+}
+
 /*
  * Counts the node's rows by the feature's code; false where all have one code.
  * n_codes includes that of missing.
@@ -14,39 +92,102 @@ template <int BLOCK, typename STAT>
 static __device__ bool
 rf_histogram(struct block_node<STAT> *node, int32_t feature, uint32_t n_codes)
 {
-	const struct rf_grow_view *v = node->v;
-	const uint32_t *rows = v->rows[node->parity] + node->start;
-	const uint32_t *counts = v->counts[node->parity] + node->start;
-	STAT *hist = node->a.hist;
-	uint32_t first = rf_view_code(v, feature, rows[0]);
+	struct rf_grow_feature f = node->v->features[feature];
+	uint32_t skipped = f.skips_heavy ? f.heavy : UINT32_MAX;
 	int n_lines = node->n_stats + (node->with_distinct ? 1 : 0);
+	uint32_t first = rf_view_code(
+	    node->v, feature, node->v->rows[node->parity][node->start]);
 	bool differs = false;
 
 	for (int line = 0; line < n_lines; line++)
 		for (uint32_t i = threadIdx.x; i < n_codes; i += BLOCK)
-			hist[line * (size_t)node->stride + i] = 0;
+			node->a.hist[line * (size_t)node->stride + i] = 0;
 	__syncthreads();
-	for (uint32_t i = threadIdx.x; i < node->n_rows; i += BLOCK) {
-		uint32_t row = rows[i], code = rf_view_code(v, feature, row);
-		uint64_t w = rf_view_weight(v, row, counts[i]);
+	for (uint32_t base = threadIdx.x; base < node->n_rows;
+	     base += RF_ROWS_AT_ONCE * BLOCK) {
+		struct counted_row r[RF_ROWS_AT_ONCE];
 
-		differs |= code != first;
-		if (v->n_classes > 0)
-			rf_stat_add(
-			    &hist[v->classes[row] * (size_t)node->stride +
-				code],
-			    w);
-		else {
-			rf_stat_add(&hist[code], w);
-			rf_stat_add(&hist[node->stride + code],
-			    w * (uint64_t)v->targets[row]);
+#pragma unroll
+		for (int k = 0; k < RF_ROWS_AT_ONCE; k++)
+			if (base + k * BLOCK < node->n_rows)
+				r[k] = rf_load_counted(
+				    node, feature, base + k * BLOCK);
+#pragma unroll
+		for (int k = 0; k < RF_ROWS_AT_ONCE; k++) {
+			if (base + k * BLOCK >= node->n_rows)
+				continue;
+			differs |= r[k].code != first;
+			if (r[k].code != skipped)
+				rf_count_row(node, &r[k]);
 		}
-		if (node->with_distinct)
-			rf_stat_add(
-			    &hist[node->n_stats * (size_t)node->stride + code],
-			    1);
 	}
-	return __syncthreads_or(differs);
+	differs = __syncthreads_or(differs);
+	if (differs && f.skips_heavy)
+		rf_derive_heavy<BLOCK>(node, f.heavy, n_codes);
+	return differs;
+}
+
+/*
+ * Which codes differ between rows of the node, at once for all features of a
+ * row of up to 64 bytes, into s->differs.
+ */
+template <int BLOCK, typename STAT>
+static __device__ void
+rf_compare_rows(struct block_node<STAT> *node)
+{
+	const struct rf_grow_view *v = node->v;
+	const uint32_t *rows = v->rows[node->parity] + node->start;
+	const uint4 *codes = (const uint4 *)v->codes;
+	int n_quads = v->row_words / 4;
+	uint4 differs[4] = {};
+
+	if (threadIdx.x < 16)
+		node->s->differs[threadIdx.x] = 0;
+	__syncthreads();
+	for (uint32_t i = threadIdx.x; i < node->n_rows; i += BLOCK)
+#pragma unroll
+		for (int q = 0; q < 4; q++) {
+			uint4 x, y;
+
+			if (q >= n_quads)
+				continue;
+			x = __ldg(codes + (int64_t)rows[0] * n_quads + q);
+			y = __ldg(codes + (int64_t)rows[i] * n_quads + q);
+			differs[q].x |= x.x ^ y.x;
+			differs[q].y |= x.y ^ y.y;
+			differs[q].z |= x.z ^ y.z;
+			differs[q].w |= x.w ^ y.w;
+		}
+#pragma unroll
+	for (int q = 0; q < 4; q++) {
+		uint32_t *to = node->s->differs + 4 * q;
+
+		if (q >= n_quads)
+			continue;
+		if (differs[q].x != 0)
+			atomicOr(to, differs[q].x);
+		if (differs[q].y != 0)
+			atomicOr(to + 1, differs[q].y);
+		if (differs[q].z != 0)
+			atomicOr(to + 2, differs[q].z);
+		if (differs[q].w != 0)
+			atomicOr(to + 3, differs[q].w);
+	}
+	__syncthreads();
+}
+
+/* Whether a feature is known to be constant in the node, by rf_compare_rows. */
+template <typename STAT>
+static __device__ __forceinline__ bool
+rf_is_known_constant(const struct block_node<STAT> *node, int32_t feature)
+{
+	const struct rf_grow_view *v = node->v;
+
+	if (v->row_words == 0)
+		return false;
+	if (v->code_bytes == 1)
+		return ((const uint8_t *)node->s->differs)[feature] == 0;
+	return ((const uint16_t *)node->s->differs)[feature] == 0;
 }
 
 /* Which codes occur: from the counts before they are summed up. */

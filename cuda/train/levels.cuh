@@ -64,6 +64,7 @@ rf_choose_orders(struct block_node<STAT> *node)
 	int32_t n, last_class = -1;
 	uint64_t last_sum = UINT64_MAX;
 
+	__syncthreads(); /* all have seen that there are none yet */
 	if (node->v->n_classes == 0) {
 		s->n_orders = 1;
 		s->classes[0] = -1;

@@ -50,6 +50,10 @@ struct rf_counters {
 struct rf_grow_feature {
 	int32_t n_values;
 	uint8_t has_missing, is_categorical;
+	/* More than a quarter of all rows have code `heavy`: it is not counted
+	 * but derived, as all these rows would wait for one counter. */
+	uint8_t skips_heavy;
+	uint16_t heavy;
 };
 
 /* Passed by value; pointers are to device memory. */
@@ -58,6 +62,9 @@ struct rf_grow_view {
 	const void *codes;
 	int64_t row_stride, feature_stride; /* in codes */
 	int code_bytes;
+	/* Words of a row to compare for codes that are constant in a node; 0
+	 * where the codes lie by column or few features are ever constant. */
+	int row_words;
 	int64_t n_rows;
 	const struct rf_grow_feature *features;
 	const int32_t *active;
