@@ -93,6 +93,43 @@ END
 	"$RF_PYTHON" "$RF_ROOT/tests/interop/check_score.py" 60
 }
 
+# pipeline FILE OPTIONS..: that data through all tools.
+pipeline() {
+	local file=$1
+	shift
+	csv2bin "$@" "$file" -o data
+	rf-fit -q -n 20 data | rf-pack >model
+	rf-predict model data | rf-vote --probabilities >decided
+	rf-score --json decided >score
+	"$RF_PYTHON" "$RF_ROOT/tests/interop/check_decided.py" decided score
+}
+
+@test "rf-score agrees with scikit-learn on what rf-vote writes" {
+	needs_python pyarrow numpy sklearn
+	needs_tool csv2bin rf-fit rf-pack rf-predict rf-vote
+	pipeline "$RF_DATA/iris.csv" -l 5 --no-header
+	pipeline "$RF_DATA/titanic.csv" -l Survived --task classification -q
+	pipeline "$RF_DATA/concrete.csv" -l 9 --task regression
+}
+
+@test "rf-score scores out-of-bag votes" {
+	needs_tool csv2bin rf-fit rf-vote
+	csv2bin -l 5 --no-header "$RF_DATA/iris.csv" |
+	    rf-fit -q -n 50 --oob=oob >/dev/null
+	run -0 --separate-stderr bash -o pipefail -c 'rf-vote oob |
+	    rf-score --json'
+	[ "$(field n_scored)" = 150 ]
+}
+
+@test "rf-score finds the columns of rf-vote --prefix" {
+	needs_tool csv2bin rf-fit rf-pack rf-predict rf-vote
+	csv2bin -l 5 --no-header "$RF_DATA/iris.csv" -o data
+	rf-fit -q -n 5 data | rf-pack >model
+	rf-predict model data >tally
+	cmp <(rf-vote --probabilities tally | rf-score) \
+	    <(rf-vote --probabilities --prefix my. tally | rf-score)
+}
+
 @test "rf-score leaves out metrics of probabilities where there are none" {
 	decided truth='["a","b"]' prediction='["a","b"]' >in
 	run -0 --separate-stderr rf-score --json in

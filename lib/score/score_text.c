@@ -101,8 +101,10 @@ put_summary(const struct rf_scorer_report *report, struct rf_text *out)
 		const struct rf_metric *metric = &report->metrics[i];
 
 		if (metric->absent == NULL)
-			rf_text_printf(
-			    out, "%-26s%12.6g\n", metric->name, metric->value);
+			rf_text_printf(out,
+			    report->is_classification ? "%-26s%12.6f\n"
+						      : "%-26s%12.6g\n",
+			    metric->name, metric->value);
 	}
 }
 
