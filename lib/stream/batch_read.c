@@ -9,6 +9,8 @@
 #include "stream/column_check.h"
 #include "stream/message.h"
 
+/* A batch may have so many rows that no byte stands for (null columns). */
+#define MAX_BARE_ROWS  ((int64_t)1 << 24)
 #define MAX_TEXT_BYTES ((int64_t)16 << 30) /* a compressed column's text */
 
 /* What is left of a RecordBatch's nodes, buffers and counts. */
@@ -18,6 +20,7 @@ struct cursor {
 	uint32_t buffer, n_buffers;
 	uint32_t count, n_counts;
 	enum rf_codec codec;
+	int64_t n_bytes; /* of all buffers so far, unpacked */
 };
 
 static bool
@@ -148,10 +151,13 @@ take_buffer(struct cursor *cursor, int64_t limit, struct rf_bytes *out,
 		    (long long)offset, (long long)size,
 		    (long long)source->body_size);
 	*out = (struct rf_bytes){source->body + offset, size};
-	if (cursor->codec == RF_CODEC_NONE)
-		return RF_OK;
-	return rf_decompress(cursor->codec, out->data, size, limit,
-	    source->scratch, &out->data, &out->size, err);
+	if (cursor->codec != RF_CODEC_NONE)
+		RF_TRY(rf_decompress(cursor->codec, out->data, size, limit,
+		    source->scratch, &out->data, &out->size, err));
+	if (out->size > INT64_MAX / 16 - cursor->n_bytes)
+		return rf_error_set(err, RF_EDATA, "buffers of 2^59 bytes");
+	cursor->n_bytes += out->size;
+	return RF_OK;
 }
 
 /* At least n values of width bytes; limit allows for padding. */
@@ -332,6 +338,21 @@ skip_field(
 	return RF_OK;
 }
 
+/*
+ * A column has a bit a row at least: more rows are a mere claim, over which the
+ * reader's users would loop.
+ */
+static enum rf_status
+check_claim(const struct cursor *cursor, int64_t n_rows, struct rf_error *err)
+{
+	int64_t n_bytes = cursor->n_bytes + cursor->source->body_size;
+
+	if (n_rows - MAX_BARE_ROWS <= 8 * n_bytes)
+		return RF_OK;
+	return rf_error_set(err, RF_EDATA, "%lld rows that no data stand for",
+	    (long long)n_rows);
+}
+
 static enum rf_status read_column(
     struct cursor *cursor, struct rf_column *column, struct rf_error *err);
 
@@ -344,6 +365,7 @@ read_children(struct cursor *cursor, const struct rf_column *column,
 		    (struct rf_column *)(uintptr_t)&column->children[i];
 
 		RF_TRY(read_column(cursor, child, err));
+		RF_TRY(check_claim(cursor, child->n_rows, err));
 		if (child->n_rows < n_least ||
 		    (is_exact && child->n_rows != n_least))
 			return rf_error_set(err, RF_EDATA,
@@ -446,5 +468,5 @@ rf_batch_read(const struct rf_batch_source *source, struct rf_column *columns,
 		snprintf(place, sizeof(place), "column \"%s\"", quoted);
 		return rf_error_prefix(err, status, place);
 	}
-	return RF_OK;
+	return check_claim(&cursor, *n_rows, err);
 }
