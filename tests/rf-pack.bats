@@ -225,6 +225,21 @@ refuses_each() {
 	refuses_each
 }
 
+@test "other batches, and compressed ones, are the same forest" {
+	needs_python pyarrow
+	make_sets
+	for set in iris titanic concrete int64; do
+		fit -n 3 "$set.arrows" -o forest.arrows
+		rf-pack forest.arrows -o model.rfb
+		printf 'recut %s\n' '1 zstd' '7 lz4' '100 zstd' >cases
+		"$RF_PYTHON" "$RF_ROOT/tests/interop/bad_forest.py" \
+		    forest.arrows <cases
+		for number in 0 1 2; do
+			rf-pack "bad.$number" | cmp - model.rfb
+		done
+	done
+}
+
 @test "a stream that lacks a column is refused with 65" {
 	needs_python pyarrow
 	fit -n 2 iris.arrows -o forest.arrows
@@ -253,7 +268,11 @@ refuses_each() {
 	run -65 --separate-stderr bash -c 'rf-pack iris.arrows >out'
 	[[ $stderr == "rf-pack: iris.arrows: "*data* ]] || fail "$stderr"
 	run -65 --separate-stderr bash -c 'rf-pack -d forest.arrows >out'
-	[[ $stderr == *"not a packed forest" ]] || fail "$stderr"
+	[[ $stderr == *"an Arrow stream, not a packed forest" ]] ||
+	    fail "$stderr"
+	run -65 --separate-stderr bash -c \
+	    'rf-pack -d "$RF_DATA/iris.csv" >out'
+	[[ $stderr == *"iris.csv: not a packed forest" ]] || fail "$stderr"
 	run -64 --separate-stderr rf-pack -d model.rfb model.rfb
 	[[ $stderr == *"one packed forest"* ]] || fail "$stderr"
 }

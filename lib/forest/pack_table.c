@@ -64,6 +64,10 @@ check_head(
 	const uint8_t *data = table->data;
 	uint64_t stated;
 
+	if (table->size >= 4 && get_u32(data) == UINT32_MAX)
+		return FAIL("an Arrow stream, not a packed forest");
+	if (table->size == 0)
+		return FAIL("empty input");
 	if (table->size < RF_PACK_MAGIC_SIZE ||
 	    memcmp(data, RF_PACK_MAGIC, RF_PACK_MAGIC_SIZE) != 0)
 		return FAIL("not a packed forest");

@@ -5,6 +5,7 @@ number N into bad.N.
                         first leaf
     drop COLUMN
     filter              loses the end batch
+    recut ROWS CODEC    nothing: batches of so many rows, compressed
 
     bad_forest.py FOREST.arrows <CASES
 """
@@ -30,7 +31,7 @@ def read(path):
 def change(table, words):
     if words[0] == "drop":
         return table.drop_columns([words[1]])
-    if words[0] == "filter":
+    if words[0] in ("filter", "recut"):
         return table
     name, row, value = words[0], words[1], json.loads(words[2])
     if row == "leaf":
@@ -48,8 +49,13 @@ def main():
         words = line.split()
         changed = change(table, words)
         schema = changed.schema.with_metadata(table.schema.metadata)
-        with pa.ipc.new_stream("bad.%d" % number, schema) as writer:
-            writer.write_table(changed)
+        options, rows = None, None
+        if words[0] == "recut":
+            rows = int(words[1])
+            options = pa.ipc.IpcWriteOptions(compression=words[2])
+        with pa.ipc.new_stream("bad.%d" % number, schema,
+                               options=options) as writer:
+            writer.write_table(changed, rows)
             if words[0] != "filter":
                 empty = pa.RecordBatch.from_pylist([], schema=schema)
                 writer.write_batch(empty, custom_metadata=end)
