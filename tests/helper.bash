@@ -80,12 +80,14 @@ needs_soak() {
 	[ "${RF_SOAK-}" = 1 ] || skip "run by make soak"
 }
 
-# Skips without a card that this build can use.
+# Whether there is a card that this build can use.  For setup_file, which
+# cannot skip.
+has_gpu() {
+	[ -n "${RF_HAVE_CUDA-}" ] && compgen -G '/dev/nvidia[0-9]*' >/dev/null
+}
+
 needs_gpu() {
-	[ -n "${RF_HAVE_CUDA-}" ] ||
-	    skip_unless_strict "built without CUDA"
-	compgen -G '/dev/nvidia[0-9]*' >/dev/null ||
-	    skip_unless_strict "no GPU here"
+	has_gpu || skip_unless_strict "no GPU here, or built without CUDA"
 }
 
 # on_terminal COMMAND..: runs it with stdin, stdout and stderr on a terminal.
