@@ -30,12 +30,17 @@ no_memory(size_t size_bytes, struct rf_error *err)
 static enum rf_status
 add_part(struct rf_stored *stored, struct rf_part **part, struct rf_error *err)
 {
-	void *parts = stored->parts;
+	size_t n = stored->capacity > 0 ? 2 * stored->capacity : 1;
+	struct rf_part *parts;
 
-	if (rf_grow(&parts, &stored->capacity, stored->n_parts + 1,
-		sizeof(**part)) != 0)
-		return no_memory(stored->n_parts * sizeof(**part), err);
-	stored->parts = parts;
+	/* Many columns mostly have one batch; rf_grow would begin with more. */
+	if (stored->n_parts == stored->capacity) {
+		parts = rf_realloc(stored->parts, n, sizeof(*parts));
+		if (parts == NULL)
+			return no_memory(n * sizeof(*parts), err);
+		stored->parts = parts;
+		stored->capacity = n;
+	}
 	*part = &stored->parts[stored->n_parts++];
 	**part = (struct rf_part){0};
 	return RF_OK;

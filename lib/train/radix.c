@@ -9,7 +9,7 @@
 #define N_VALUES   (1 << DIGIT_BITS)
 
 /* Up to here the counts cost more than the sort. */
-#define FEW 48
+#define FEW 256
 
 static inline uint32_t
 digit_of(uint64_t key, int digit)

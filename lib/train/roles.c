@@ -195,10 +195,38 @@ is_ordinal(const struct rf_table *table, const struct rf_field *field)
 	return type != NULL && strcmp(type, "ordinal") == 0;
 }
 
+/* Marks fields whose name another one has too; n_fields results. */
+static enum rf_status
+find_twins(const struct rf_schema *schema, bool *is_twin, struct rf_error *err)
+{
+	int32_t *first = rf_alloc(schema->n_fields, sizeof(*first));
+	struct rf_vocabulary *names = NULL;
+	enum rf_status status = rf_vocabulary_new(&names, err);
+	int32_t n = 0, code;
+
+	if (status == RF_OK && first == NULL)
+		status = rf_error_memory(err, schema->n_fields * 4, "names");
+	for (size_t i = 0; i < schema->n_fields && status == RF_OK; i++) {
+		const char *name = schema->fields[i].name;
+
+		status =
+		    rf_vocabulary_add(names, name, strlen(name), &code, err);
+		if (status != RF_OK)
+			break;
+		if (code == n)
+			first[n++] = (int32_t)i;
+		else
+			is_twin[i] = is_twin[first[code]] = true;
+	}
+	rf_vocabulary_free(names);
+	free(first);
+	return status;
+}
+
 /* Whether the field is a feature; notes say what is left aside. */
 static enum rf_status
 is_feature(const struct rf_table *table, const struct rf_field *field,
-    bool *out, struct rf_error *err)
+    bool is_twin, bool *out, struct rf_error *err)
 {
 	char quoted[RF_QUOTED_SIZE];
 	const char *role = role_of(field);
@@ -212,7 +240,7 @@ is_feature(const struct rf_table *table, const struct rf_field *field,
 		    quoted, role);
 	if (!*out)
 		return RF_OK;
-	if (rf_schema_find(&table->schema, field->name) == -2)
+	if (is_twin)
 		return rf_error_set(err, RF_EDATA,
 		    "several feature columns have the name '%s'", quoted);
 	if (rf_field_kind(field) != RF_FEATURE_NONE)
@@ -238,8 +266,8 @@ add_column(struct rf_table *table, int64_t field, enum rf_feature_kind kind)
 }
 
 static enum rf_status
-add_features(
-    struct rf_table *table, int64_t label, int64_t weight, struct rf_error *err)
+add_each_feature(struct rf_table *table, int64_t label, int64_t weight,
+    const bool *is_twin, struct rf_error *err)
 {
 	for (int64_t i = 0; i < (int64_t)table->schema.n_fields; i++) {
 		const struct rf_field *field = &table->schema.fields[i];
@@ -248,7 +276,8 @@ add_features(
 
 		table->of_field[i] = -1;
 		if (i != label && i != weight)
-			RF_TRY(is_feature(table, field, &wanted, err));
+			RF_TRY(
+			    is_feature(table, field, is_twin[i], &wanted, err));
 		if (!wanted)
 			continue;
 		add_column(table, i, rf_field_kind(field));
@@ -258,6 +287,22 @@ add_features(
 	}
 	table->n_features = table->n_columns;
 	return RF_OK;
+}
+
+static enum rf_status
+add_features(
+    struct rf_table *table, int64_t label, int64_t weight, struct rf_error *err)
+{
+	bool *is_twin = rf_alloc_zero(table->schema.n_fields, sizeof(bool));
+	enum rf_status status;
+
+	if (is_twin == NULL)
+		return rf_error_memory(err, table->schema.n_fields, "names");
+	status = find_twins(&table->schema, is_twin, err);
+	if (status == RF_OK)
+		status = add_each_feature(table, label, weight, is_twin, err);
+	free(is_twin);
+	return status;
 }
 
 static enum rf_status
