@@ -78,6 +78,7 @@ rf_derive_heavy(struct block_node<STAT> *node, uint32_t heavy, uint32_t n_codes)
 		for (uint32_t i = threadIdx.x % 32; i < n_codes; i += 32)
 			sum += hist[i];
 		sum = rf_warp_sum(sum);
+		__syncwarp(); /* all have read what is written now */
 		if (threadIdx.x % 32 == 0)
 			hist[heavy] = rf_line_total(node, line) - (STAT)sum;
 	}

@@ -66,8 +66,10 @@ rf_choose_orders(struct block_node<STAT> *node)
 
 	__syncthreads(); /* all have seen that there are none yet */
 	if (node->v->n_classes == 0) {
-		s->n_orders = 1;
-		s->classes[0] = -1;
+		if (threadIdx.x == 0) {
+			s->n_orders = 1;
+			s->classes[0] = -1;
+		}
 		__syncthreads();
 		return;
 	}
