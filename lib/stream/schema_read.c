@@ -145,23 +145,6 @@ read_date(struct rf_flat *flat, uint32_t table, struct rf_field *field)
 }
 
 static bool
-read_timestamp(struct rf_flat *flat, uint32_t table, struct rf_field *field)
-{
-	uint32_t size;
-	const char *zone = rf_flat_string(flat, table, 1, &size);
-
-	field->type = RF_TYPE_TIMESTAMP;
-	if (!read_unit(flat, table, 0, field))
-		return false;
-	if (zone == NULL)
-		return true;
-	if (!is_name(zone, size))
-		return false;
-	field->timezone = rf_strndup(zone, size);
-	return field->timezone != NULL;
-}
-
-static bool
 read_decimal(struct rf_flat *flat, uint32_t table, struct rf_field *field)
 {
 	field->type = RF_TYPE_DECIMAL;
@@ -228,7 +211,8 @@ read_type(
 	case RF_WIRE_TIME:
 		return read_time(flat, table, field);
 	case RF_WIRE_TIMESTAMP:
-		return read_timestamp(flat, table, field);
+		field->type = RF_TYPE_TIMESTAMP;
+		return read_unit(flat, table, 0, field);
 	case RF_WIRE_INTERVAL:
 		field->type = RF_TYPE_INTERVAL;
 		return read_unit(flat, table, 0, field) && field->unit <= 2;
@@ -286,6 +270,23 @@ read_dictionary(struct rf_flat *flat, uint32_t table, struct rf_field *field)
 }
 
 static enum rf_status
+read_timezone(struct rf_flat *flat, uint32_t table, struct rf_field *field,
+    struct rf_error *err)
+{
+	uint32_t size;
+	const char *zone = rf_flat_string(flat, table, 1, &size);
+
+	if (flat->bad || (zone != NULL && !is_name(zone, size)))
+		return malformed(err);
+	if (zone == NULL)
+		return RF_OK;
+	field->timezone = rf_strndup(zone, size);
+	if (field->timezone == NULL)
+		return rf_error_memory(err, size, "a time zone");
+	return RF_OK;
+}
+
+static enum rf_status
 read_field_head(struct rf_flat *flat, uint32_t table, struct rf_field *field,
     struct rf_error *err)
 {
@@ -311,6 +312,8 @@ read_field_head(struct rf_flat *flat, uint32_t table, struct rf_field *field,
 		return rf_error_set(err, RF_EDATA,
 		    "column \"%s\": Arrow type %d, or its details, unknown",
 		    rf_text_quote(quoted, name, size), wire);
+	if (field->type == RF_TYPE_TIMESTAMP)
+		RF_TRY(read_timezone(flat, type, field, err));
 	if (!read_dictionary(flat, rf_flat_table(flat, table, 4), field))
 		return rf_error_set(err, RF_EDATA,
 		    "column \"%s\": malformed dictionary encoding",
