@@ -50,10 +50,11 @@ set_slots(struct rf_chunk *chunk)
 		slot->cells = plan->columns[c].cells;
 		/* Not where a word for missing reads as a number, nor where
 		 * a delimiter would. */
-		slot->is_fast = (slot->cells == RF_CELLS_REAL ||
-				    slot->cells == RF_CELLS_WHOLE) &&
+		if ((slot->cells == RF_CELLS_REAL ||
+			slot->cells == RF_CELLS_WHOLE) &&
 		    !plan->missing.has_numbers &&
-		    plan->dialect.point != plan->dialect.delimiter;
+		    plan->dialect.point != plan->dialect.delimiter)
+			slot->fast = slot->cells;
 		memset(slot->end,
 		    c + 1 < plan->n_columns ? plan->dialect.delimiter : '\n',
 		    sizeof(slot->end));
@@ -77,6 +78,8 @@ init_columns(struct rf_chunk *chunk, struct rf_error *err)
 	for (size_t c = 0; c < chunk->plan->n_columns; c++) {
 		struct rf_slot *slot = &chunk->slots[c];
 
+		if (slot->column != NULL)
+			slot->values = slot->column->values;
 		if (slot->cells != RF_CELLS_TEXT)
 			continue;
 		slot->column->offsets =

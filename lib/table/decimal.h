@@ -35,7 +35,7 @@ double rf_decimal_scale(uint64_t mantissa, int exponent);
 
 /*
  * The common forms, read 8 digits at a time without a branch that the digits
- * decide: up to 15 digits, with at most 7 of them after a point.
+ * decide: up to 15 bytes, with at most 7 of them after a point.
  *
  * These read up to RF_DECIMAL_FRONT bytes before the end of the cell, which
  * may be those of other cells, and return false for all other forms, which
@@ -43,17 +43,20 @@ double rf_decimal_scale(uint64_t mantissa, int exponent);
  */
 #define RF_DECIMAL_FRONT 17
 
-/* The last n of 8 bytes. */
+#define RF_DECIMAL_LONGEST 15 /* bytes */
+
+/* The last n of 8 bytes; all of them from 8 to RF_DECIMAL_LONGEST. */
 static inline uint64_t
 rf_decimal_last(size_t n)
 {
-	static const uint64_t masks[9] = {0, UINT64_C(0xff) << 56,
-	    UINT64_C(0xffff) << 48, UINT64_C(0xffffff) << 40,
-	    UINT64_C(0xffffffff) << 32, UINT64_C(0xffffffffff) << 24,
-	    UINT64_C(0xffffffffffff) << 16, UINT64_C(0xffffffffffffff) << 8,
-	    UINT64_MAX};
+	static const uint64_t masks[RF_DECIMAL_LONGEST + 1] = {0,
+	    UINT64_C(0xff) << 56, UINT64_C(0xffff) << 48,
+	    UINT64_C(0xffffff) << 40, UINT64_C(0xffffffff) << 32,
+	    UINT64_C(0xffffffffff) << 24, UINT64_C(0xffffffffffff) << 16,
+	    UINT64_C(0xffffffffffffff) << 8, UINT64_MAX, UINT64_MAX, UINT64_MAX,
+	    UINT64_MAX, UINT64_MAX, UINT64_MAX, UINT64_MAX, UINT64_MAX};
 
-	return masks[n < 8 ? n : 8];
+	return masks[n];
 }
 
 static inline uint64_t
@@ -100,10 +103,13 @@ rf_decimal_fast_whole(const char *text, size_t size, int64_t *whole)
 	int64_t sign = *text == '-';
 	const char *end = text + size;
 	size_t n = size - (size_t)sign;
-	uint64_t last = rf_decimal_load(end - 8), value;
+	uint64_t last, value;
 
+	if (n - 1 >= RF_DECIMAL_LONGEST)
+		return false;
+	last = rf_decimal_load(end - 8);
 	last = (last ^ UINT64_C(0x3030303030303030)) & rf_decimal_last(n);
-	if (n - 1 > 14 || !rf_decimal_digits(last, &value) ||
+	if (!rf_decimal_digits(last, &value) ||
 	    (n > 8 && !rf_decimal_front(end - 8, n, &value)))
 		return false;
 	*whole = ((int64_t)value ^ -sign) + sign;
@@ -120,8 +126,11 @@ rf_decimal_fast_real(const char *text, size_t size, char point, double *real)
 	const uint64_t ones = UINT64_C(0x0101010101010101);
 	size_t sign = *text == '-', n = size - sign, n_after = 0;
 	const char *end = text + size;
-	uint64_t last = rf_decimal_load(end - 8), value, other, points, after;
+	uint64_t last, value, other, points, after;
 
+	if (size > RF_DECIMAL_LONGEST)
+		return false;
+	last = rf_decimal_load(end - 8);
 	/* Bytes that equal the point become 0, and then their top bit. */
 	other = last ^ ones * (unsigned char)point;
 	points = (other - ones) & ~other & ones << 7 & rf_decimal_last(size);
@@ -133,8 +142,10 @@ rf_decimal_fast_real(const char *text, size_t size, char point, double *real)
 		n--;
 		end--;
 	}
+	if (n - 1 >= RF_DECIMAL_LONGEST)
+		return false;
 	last = (last ^ UINT64_C(0x3030303030303030)) & rf_decimal_last(n);
-	if (n - 1 > 14 || !rf_decimal_digits(last, &value) ||
+	if (!rf_decimal_digits(last, &value) ||
 	    (n > 8 && !rf_decimal_front(end - 8, n, &value)))
 		return false;
 	/* Both are exact, so the quotient is rounded once. */

@@ -6,7 +6,8 @@
 #include "base/alloc.h"
 #include "table/decimal.h"
 
-#define READ_SIZE ((size_t)1 << 18)
+/* Small, so that what is read is still in the cache when it is cut. */
+#define READ_SIZE ((size_t)1 << 16)
 
 enum rf_status
 rf_feed_init(struct rf_feed *feed, struct rf_text_source *source,

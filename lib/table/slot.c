@@ -16,13 +16,13 @@ store_null(struct rf_slot *slot, int64_t row)
 	column->n_nulls++;
 	switch (slot->cells) {
 	case RF_CELLS_WHOLE:
-		((int64_t *)column->values)[row] = 0;
+		((int64_t *)slot->values)[row] = 0;
 		break;
 	case RF_CELLS_REAL:
-		((double *)column->values)[row] = 0;
+		((double *)slot->values)[row] = 0;
 		break;
 	case RF_CELLS_CATEGORY:
-		((int32_t *)column->values)[row] = 0;
+		((int32_t *)slot->values)[row] = 0;
 		break;
 	case RF_CELLS_TEXT:
 		column->offsets[row + 1] = (int32_t)column->data_size;
@@ -36,7 +36,7 @@ static bool
 store_real(
     struct rf_slot *slot, int64_t row, const struct rf_cell *cell, char point)
 {
-	double *real = &((double *)slot->column->values)[row];
+	double *real = &((double *)slot->values)[row];
 	int64_t whole;
 
 	return rf_decimal_fast_real(cell->text, cell->size, point, real) ||
@@ -48,7 +48,7 @@ static bool
 store_whole(
     struct rf_slot *slot, int64_t row, const struct rf_cell *cell, char point)
 {
-	int64_t *whole = &((int64_t *)slot->column->values)[row];
+	int64_t *whole = &((int64_t *)slot->values)[row];
 	double real;
 
 	if (rf_decimal_fast_whole(cell->text, cell->size, whole))
@@ -114,7 +114,7 @@ store_cell(struct rf_chunk *chunk, size_t c, const struct rf_cell *cell)
 	case RF_CELLS_CATEGORY:
 		status = rf_words_add(&slot->column->words, cell->text,
 		    cell->size, rf_words_hash(cell->text, cell->size),
-		    &((int32_t *)slot->column->values)[row], &chunk->error);
+		    &((int32_t *)slot->values)[row], &chunk->error);
 		break;
 	case RF_CELLS_TEXT:
 		status = store_text(chunk, slot, row, cell);
@@ -131,30 +131,49 @@ store_cell(struct rf_chunk *chunk, size_t c, const struct rf_cell *cell)
  * another.  The cell's end is looked for apart from the number, so that the
  * next cell need not wait for this one's digits: 1.5 times as fast.
  */
-static inline char *
-store_fast(struct rf_slot *slot, char *at, char point, int64_t row)
+static inline bool
+store_plain(
+    struct rf_slot *slot, const char *at, size_t size, char point, int64_t row)
 {
-	static const char quotes[16] = {'"', '"', '"', '"', '"', '"', '"', '"',
-	    '"', '"', '"', '"', '"', '"', '"', '"'};
-	bool is_quoted = *at == '"';
-	unsigned size;
 	int64_t whole;
 	double real;
 
-	at += is_quoted;
-	size = rf_find_near(at, is_quoted ? quotes : slot->end);
-	if (size == 16 || at[size + is_quoted] != slot->end[0])
-		return NULL;
-	if (slot->cells == RF_CELLS_REAL) {
+	if (slot->fast == RF_CELLS_REAL) {
 		if (!rf_decimal_fast_real(at, size, point, &real))
-			return NULL;
-		((double *)slot->column->values)[row] = real;
+			return false;
+		((double *)slot->values)[row] = real;
 	} else {
 		if (!rf_decimal_fast_whole(at, size, &whole))
-			return NULL;
-		((int64_t *)slot->column->values)[row] = whole;
+			return false;
+		((int64_t *)slot->values)[row] = whole;
 	}
-	return at + size + is_quoted + 1;
+	return true;
+}
+
+static char *
+store_quoted(struct rf_slot *slot, char *at, char point, int64_t row)
+{
+	static const char quotes[16] = {'"', '"', '"', '"', '"', '"', '"', '"',
+	    '"', '"', '"', '"', '"', '"', '"', '"'};
+	unsigned size = rf_find_near(at + 1, quotes);
+
+	return size < 16 && at[size + 2] == slot->end[0] &&
+		store_plain(slot, at + 1, size, point, row)
+	    ? at + size + 3
+	    : NULL;
+}
+
+static inline char *
+store_fast(struct rf_slot *slot, char *at, char point, int64_t row)
+{
+	unsigned size;
+
+	if (*at == '"')
+		return store_quoted(slot, at, point, row);
+	size = rf_find_near(at, slot->end);
+	return size < 16 && store_plain(slot, at, size, point, row)
+	    ? at + size + 1
+	    : NULL;
 }
 
 /* How many cells of the record follow the given one. */
@@ -182,11 +201,12 @@ rf_record_parse(struct rf_chunk *chunk, char *at, char *end)
 		enum rf_cell_fault fault;
 		char *after;
 
-		after = slot->is_fast ? store_fast(slot, at, point, row) : NULL;
-		if (after != NULL) {
-			at = after;
-			cell.is_last = c + 1 == n;
-			continue;
+		if (slot->fast != RF_CELLS_SKIP) {
+			after = store_fast(slot, at, point, row);
+			if (after != NULL) {
+				at = after;
+				continue;
+			}
 		}
 		after = at;
 		fault = rf_cell_next(&chunk->plan->dialect, &after, end, &cell);

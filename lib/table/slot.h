@@ -10,7 +10,9 @@ struct rf_slot {
 	enum rf_cells cells;
 	/* What a plain cell ends with, the delimiter or LF, 16 times. */
 	char end[16];
-	bool is_fast;
+	/* REAL, WHOLE: read by decimal.h's fast forms first; else SKIP. */
+	enum rf_cells fast;
+	void *values;			/* of the column */
 	struct rf_chunk_column *column; /* NULL: skipped */
 	const struct rf_plan_column *plan;
 };

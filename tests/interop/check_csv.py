@@ -103,7 +103,7 @@ def check_random(n):
 
 
 def check_blocks():
-    """16 384 columns, and records that move along the edges of 256 KiB."""
+    """16 384 columns, and records that move along the edges of reads."""
     row = ','.join(str(i % 1000) for i in range(16384))
     data = (','.join('c%d' % i for i in range(16384)) + '\n' +
             (row + '\n') * 30).encode()
