@@ -28,7 +28,7 @@ struct rf_clear {
 	uint64_t root_weight;
 	/* Classes of the node: how much of each there is, by class and by
 	 * local class; which local class a class is. */
-	uint64_t *class_sums;
+	uint64_t *class_sums, *class_set;
 	int32_t *present, *local;
 	uint64_t *sums;
 	struct rf_node_sums node;
@@ -63,7 +63,7 @@ rf_clear_bytes(const struct rf_problem *problem, const struct rf_rules *rules)
 	       n_classes = (size_t)problem->n_classes;
 
 	return sizeof(struct rf_clear) +
-	    n * (is_regression(problem) ? 20 : 16) + n_classes * 24 +
+	    n * (is_regression(problem) ? 20 : 16) + n_classes * 25 +
 	    rf_search_bytes(problem, (uint32_t)n);
 }
 
@@ -89,6 +89,7 @@ rf_clear_new(struct rf_clear **out, const struct rf_problem *problem,
 	else
 		clear->classes = rf_alloc(n, sizeof(*clear->classes));
 	clear->class_sums = rf_alloc_zero(n_classes, sizeof(uint64_t));
+	clear->class_set = rf_alloc_zero(n_classes / 64 + 1, sizeof(uint64_t));
 	clear->present = rf_alloc(n_classes, sizeof(*clear->present));
 	clear->local = rf_alloc(n_classes, sizeof(*clear->local));
 	clear->sums = rf_alloc(n_classes, sizeof(*clear->sums));
@@ -96,9 +97,9 @@ rf_clear_new(struct rf_clear **out, const struct rf_problem *problem,
 	clear->constants = rf_alloc_zero(clear->n_words, sizeof(uint64_t));
 	if (clear->rows == NULL || clear->weights == NULL ||
 	    (clear->products == NULL && clear->classes == NULL) ||
-	    clear->class_sums == NULL || clear->present == NULL ||
-	    clear->local == NULL || clear->sums == NULL ||
-	    clear->constants == NULL)
+	    clear->class_sums == NULL || clear->class_set == NULL ||
+	    clear->present == NULL || clear->local == NULL ||
+	    clear->sums == NULL || clear->constants == NULL)
 		return rf_error_memory(
 		    err, rf_clear_bytes(problem, rules), "growing trees");
 	return rf_search_init(&clear->search, problem, rules, (uint32_t)n, err);
@@ -114,6 +115,7 @@ rf_clear_free(struct rf_clear *clear)
 	free(clear->classes);
 	free(clear->products);
 	free(clear->class_sums);
+	free(clear->class_set);
 	free(clear->present);
 	free(clear->local);
 	free(clear->sums);
@@ -160,6 +162,27 @@ compare_classes(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
+/* Ascending; by a set of classes where they are many, in linear time. */
+static void
+sort_present(struct rf_clear *clear, int32_t n)
+{
+	int32_t n_words = (clear->problem->n_classes + 63) / 64, at = 0;
+	uint64_t *set = clear->class_set;
+
+	if (n < n_words) {
+		qsort(clear->present, (size_t)n, sizeof(*clear->present),
+		    compare_classes);
+		return;
+	}
+	for (int32_t k = 0; k < n; k++)
+		set[clear->present[k] / 64] |= UINT64_C(1)
+		    << clear->present[k] % 64;
+	for (int32_t word = 0; word < n_words; word++)
+		for (; set[word] != 0; set[word] &= set[word] - 1)
+			clear->present[at++] =
+			    64 * word + __builtin_ctzll(set[word]);
+}
+
 /* Weights of the node's rows by position. */
 static void
 read_weights(struct rf_clear *clear, const struct job *job)
@@ -191,8 +214,7 @@ read_classes(struct rf_clear *clear, const struct job *job)
 			clear->present[n_present++] = c;
 		clear->class_sums[c] += clear->weights[i];
 	}
-	qsort(clear->present, (size_t)n_present, sizeof(*clear->present),
-	    compare_classes);
+	sort_present(clear, n_present);
 	for (int32_t k = 0; k < n_present; k++) {
 		clear->local[clear->present[k]] = k;
 		clear->sums[k] = clear->class_sums[clear->present[k]];
@@ -268,9 +290,10 @@ find_split(struct rf_clear *clear, const struct job *job)
 	search->classes = clear->classes;
 	search->weights = clear->weights;
 	search->products = clear->products;
-	search->best.is_found = false;
+	search->best.is_found = search->best.is_final = false;
 	rf_feature_draw_start(&draw, clear->problem, rules, job->key);
-	while ((feature = rf_feature_draw_next(&draw)) >= 0)
+	while (!search->best.is_final &&
+	    (feature = rf_feature_draw_next(&draw)) >= 0)
 		rf_feature_draw_saw(&draw, !look(clear, feature));
 	return search->best.is_found &&
 	    !(rf_decrease(search->best.gain, clear->root_weight,

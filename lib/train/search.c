@@ -225,6 +225,8 @@ consider(struct rf_search *search, const struct rf_side *left)
 	best->is_found = true;
 	best->score = score;
 	best->gain = rf_side_gain(left, search->node, score);
+	best->is_final = search->node->criterion == RF_CRITERION_GINI &&
+	    !rf_score_better(search->node->limit, score);
 	return true;
 }
 
@@ -237,7 +239,8 @@ try_prefixes(struct rf_search *search, const struct rf_level *levels)
 	int32_t best = 0;
 
 	start_sides(search);
-	for (int32_t i = 0; i + 1 < search->n_groups; i++) {
+	for (int32_t i = 0; i + 1 < search->n_groups && !search->best.is_final;
+	     i++) {
 		const struct rf_group *group =
 		    &search->groups[levels == NULL ? i : levels[i].group];
 
@@ -260,7 +263,8 @@ try_prefixes(struct rf_search *search, const struct rf_level *levels)
 static bool
 try_present(struct rf_search *search)
 {
-	if (search->missing.end == 0 || search->n_groups == 0)
+	if (search->missing.end == 0 || search->n_groups == 0 ||
+	    search->best.is_final)
 		return false;
 	start_sides(search);
 	for (int32_t i = 0; i < search->n_groups; i++)
@@ -313,7 +317,9 @@ search_categorical(struct rf_search *search, int32_t feature)
 	int32_t classes[16];
 	int32_t n_orders = rf_search_orders(search, classes);
 
-	for (int32_t i = 0; i < n_orders && search->n_groups > 1; i++) {
+	for (int32_t i = 0;
+	     i < n_orders && search->n_groups > 1 && !search->best.is_final;
+	     i++) {
 		int32_t n;
 
 		rf_search_sort_levels(search, classes[i]);

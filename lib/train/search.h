@@ -16,7 +16,7 @@ struct rf_group {
 };
 
 struct rf_best {
-	bool is_found;
+	bool is_found, is_final; /* final: nothing can be better */
 	struct rf_score score;
 	double gain;
 	int32_t feature, cut;
@@ -26,8 +26,9 @@ struct rf_best {
 
 /*
  * A node's rows by position 0..n-1, and scratch for as many.  Whoever calls
- * fills rows, n, classes (local) or products, weights, node; and sets
- * best.is_found to false before the node's first feature.
+ * fills rows, n, classes (local) or products, weights, node; sets best.is_found
+ * and is_final to false before the node's first feature, and asks for no other
+ * once the best is final.
  */
 struct rf_search {
 	const struct rf_problem *problem;

@@ -15,6 +15,32 @@ term(const struct rf_node_sums *node, uint64_t n)
 	return rf_entropy_term(n, node->bits);
 }
 
+/*
+ * A side's sum of squares is at most its weight times its heaviest class, so
+ * its term is at most that class; both terms, the two heaviest of the node.
+ * Quotients and sums are rounded in step, so this holds in double as well.
+ */
+static void
+find_limit(struct rf_node_sums *node)
+{
+	uint64_t first = 0, second = 0;
+
+	for (int32_t i = 0; i < node->n_present; i++) {
+		uint64_t sum = node->sums[i] >> node->shift;
+
+		if (sum > first) {
+			second = first;
+			first = sum;
+		} else if (sum > second) {
+			second = sum;
+		}
+	}
+	node->limit.num = node->shifted < RF_FRACTION_BELOW
+	    ? first + second
+	    : rf_double_bits((double)(first + second));
+	node->limit.den = 1;
+}
+
 void
 rf_node_sums_finish(struct rf_node_sums *node, const double *logs)
 {
@@ -34,8 +60,10 @@ rf_node_sums_finish(struct rf_node_sums *node, const double *logs)
 		node->shifted += sum;
 		node->squares += sum * sum;
 	}
-	if (node->criterion == RF_CRITERION_GINI)
+	if (node->criterion == RF_CRITERION_GINI) {
+		find_limit(node);
 		return;
+	}
 	node->bits = rf_entropy_bits(node->shifted);
 	node->f_node = term(node, node->shifted);
 	for (int32_t i = 0; i < node->n_present; i++)

@@ -24,9 +24,10 @@ struct rf_node_sums {
 	const int32_t *present; /* classes, ascending */
 	const uint64_t *sums;	/* in-bag weight of each, by local class */
 	int shift;
-	uint64_t shifted; /* sum of the shifted class sums */
-	uint64_t squares; /* of the shifted class sums */
-	int bits;	  /* of entropy terms */
+	uint64_t shifted;      /* sum of the shifted class sums */
+	uint64_t squares;      /* of the shifted class sums */
+	struct rf_score limit; /* Gini: no candidate is better */
+	int bits;	       /* of entropy terms */
 	int64_t f_node, terms;
 	const double *logs; /* n log2 n of n < RF_TERMS_KEPT */
 	/* Regression. */
