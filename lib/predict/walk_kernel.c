@@ -4,10 +4,14 @@
 
 /* Rows under way at once: each step waits for two loads, so many rows have to
  * be on their way to keep the core busy. */
-#define GROUP 8
+#ifndef GROUP
+# define GROUP 8
+#endif
 /* Steps between looks at who has arrived; more waste steps on rows that have,
  * fewer cost the look. */
-#define STEPS 4
+#ifndef STEPS
+# define STEPS 4
+#endif
 
 /* What is constant in a kernel, so that the compiler makes one of each. */
 struct form {
@@ -28,21 +32,65 @@ code_at(const void *codes, size_t at, const struct form form)
 	return ((const uint32_t *)codes)[at];
 }
 
-/* One step; returns the offset, 0 at a leaf. */
-RF_FLATTEN uint32_t
-step(const struct rf_walk_tree *tree, size_t row_at, uint32_t *at,
+/* As far as a byte of column reaches. */
+struct row_bytes {
+	uint8_t codes[256];
+};
+
+/*
+ * A step where rank and column are bytes.  As the compare leaves "code > rank"
+ * in the carry, it is six instructions where compilers need ten or more.
+ */
+RF_FLATTEN void
+step_bytes(const uint32_t *nodes, const uint8_t *row, size_t *at)
+{
+	uint32_t word = nodes[*at];
+	size_t offset = word >> 16;
+#if defined(__x86_64__)
+	size_t column;
+
+	__asm__("movzbl %h[word], %k[column]\n\t"
+		"cmpb (%[row], %[column]), %b[word]\n\t"
+		"adcq %[offset], %[at]"
+		: [at] "+r"(*at), [column] "=&R"(column)
+		: [word] "Q"(word), [row] "r"(row), [offset] "r"(offset),
+		"m"(*(const struct row_bytes *)(const void *)row)
+		: "cc");
+#else
+	*at += offset + (row[(uint8_t)(word >> 8)] > (uint8_t)word);
+#endif
+}
+
+RF_FLATTEN uint64_t
+word_at(const struct rf_walk_tree *tree, size_t at, const struct form form)
+{
+	return form.node_bytes == 4 ? ((const uint32_t *)tree->nodes)[at]
+				    : ((const uint64_t *)tree->nodes)[at];
+}
+
+RF_FLATTEN int
+offset_shift(const struct rf_walk_tree *tree, const struct form form)
+{
+	return form.is_bytes ? 16 : tree->offset_shift;
+}
+
+/* One step of a row whose codes begin at row_at. */
+RF_FLATTEN void
+step(const struct rf_walk_tree *tree, size_t row_at, size_t *at,
     const struct form form)
 {
-	int column_shift = form.is_bytes ? 8 : tree->column_shift;
-	int offset_shift = form.is_bytes ? 16 : tree->offset_shift;
+	int above = offset_shift(tree, form);
 	uint64_t word, rank, column;
-	uint32_t code, right, offset;
+	uint32_t code, right;
 
-	word = form.node_bytes == 4 ? ((const uint32_t *)tree->nodes)[*at]
-				    : ((const uint64_t *)tree->nodes)[*at];
-	rank = word & ((UINT64_C(1) << column_shift) - 1);
-	column = (word & ((UINT64_C(1) << offset_shift) - 1)) >> column_shift;
-	offset = (uint32_t)(word >> offset_shift);
+	if (form.is_bytes) {
+		step_bytes(
+		    tree->nodes, (const uint8_t *)tree->codes + row_at, at);
+		return;
+	}
+	word = word_at(tree, *at, form);
+	rank = word & ((UINT64_C(1) << tree->column_shift) - 1);
+	column = (word & ((UINT64_C(1) << above) - 1)) >> tree->column_shift;
 	code = code_at(tree->codes, row_at + column, form);
 	right = code > rank;
 	if (form.has_sets) {
@@ -52,8 +100,7 @@ step(const struct rf_walk_tree *tree, size_t row_at, uint32_t *at,
 		right =
 		    is_set ? tree->sets[set_word] >> (code & 31) & 1 : right;
 	}
-	*at += offset + right;
-	return offset;
+	*at += (word >> above) + right;
 }
 
 /* STEPS steps of n <= GROUP lanes; those under way go to out, whose number is
@@ -62,8 +109,7 @@ RF_FLATTEN int
 walk_group(const struct rf_walk_tree *tree, const struct rf_walk_lane *lanes,
     int n, uint32_t *ends, struct rf_walk_lane *out, const struct form form)
 {
-	uint32_t at[GROUP], offset[GROUP];
-	size_t row_at[GROUP];
+	size_t at[GROUP], row_at[GROUP];
 	int n_out = 0;
 
 	for (int i = 0; i < n; i++) {
@@ -72,14 +118,15 @@ walk_group(const struct rf_walk_tree *tree, const struct rf_walk_lane *lanes,
 	}
 	for (int s = 0; s < STEPS; s++)
 		for (int i = 0; i < n; i++)
-			offset[i] = step(tree, row_at[i], &at[i], form);
+			step(tree, row_at[i], &at[i], form);
 	for (int i = 0; i < n; i++) {
 		uint32_t row = lanes[i].row;
 
-		ends[row] = at[i];
-		out[n_out].at = at[i];
+		ends[row] = (uint32_t)at[i];
+		out[n_out].at = (uint32_t)at[i];
 		out[n_out].row = row;
-		n_out += offset[i] != 0;
+		n_out +=
+		    word_at(tree, at[i], form) >> offset_shift(tree, form) != 0;
 	}
 	return n_out;
 }
@@ -89,7 +136,7 @@ walk_rows(const struct rf_walk_tree *tree, int n_rows,
     struct rf_walk_lane *lanes, uint32_t *ends, const struct form form)
 {
 	for (int i = 0; i < n_rows; i++) {
-		lanes[i].at = 0;
+		lanes[i].at = tree->starts[i];
 		lanes[i].row = (uint32_t)i;
 	}
 	while (n_rows > 0) {

@@ -18,8 +18,9 @@ struct rf_walk_lane {
 struct rf_walk_tree {
 	const void *nodes;
 	const uint32_t *sets;
-	const void *codes; /* of the block, row by row */
-	size_t stride;	   /* codes from row to row */
+	const uint32_t *starts; /* where each row begins */
+	const void *codes;	/* of the block, row by row */
+	size_t stride;		/* codes from row to row */
 	int column_shift, offset_shift;
 	uint32_t n_categorical;
 };

@@ -123,15 +123,22 @@ bits_for(int64_t largest)
  * the offset gets the rest.
  */
 static bool
-choose_fields(struct rf_walk_layout *layout, int node_bytes, int64_t max_rank)
+choose_fields(struct rf_walk_layout *layout, const struct rf_walk_model *model,
+    int node_bytes, int64_t max_rank)
 {
 	int rank_bits = bits_for(max_rank);
 	int column_bits = bits_for(layout->n_columns - 1);
+	bool is_vote =
+	    model->vote == RF_VOTE_SOFT || model->vote == RF_VOTE_HARD;
 
 	layout->node_bytes = node_bytes;
+	layout->has_outputs = false;
 	if (node_bytes == 4 && layout->code_bytes == 1 && rank_bits <= 8 &&
-	    column_bits <= 8)
+	    column_bits <= 8) {
 		rank_bits = column_bits = 8;
+		layout->has_outputs = is_vote && layout->n_categorical == 0 &&
+		    model->n_outputs <= RF_LEAF_MIXED;
+	}
 	layout->column_shift = rank_bits;
 	layout->offset_shift = rank_bits + column_bits;
 	return layout->offset_shift < 8 * node_bytes;
@@ -171,6 +178,18 @@ ref_of_leaf(const struct pack *pack, int32_t leaf, int32_t number)
 	return (uint32_t)leaf;
 }
 
+/* No code passes its rank. */
+static uint64_t
+pack_leaf(const struct rf_walk_layout *layout, uint32_t ref)
+{
+	uint64_t column = (uint64_t)layout->n_columns - 1;
+
+	if (layout->has_outputs)
+		column = ref & RF_REF_PURE ? ref & ~RF_REF_PURE : RF_LEAF_MIXED;
+	return column << layout->column_shift |
+	    ((UINT64_C(1) << layout->column_shift) - 1);
+}
+
 static uint64_t
 pack_inner(const struct pack *pack, const struct rf_walk_node *node,
     uint32_t *sets, int64_t *set_at)
@@ -196,22 +215,20 @@ pack_tree(const struct pack *pack, int64_t tree, int32_t *order)
 	int64_t first = layout->tree_first[tree], set_at = 0;
 	const struct rf_walk_node *nodes = pack->model->nodes + first;
 	int32_t n = (int32_t)(layout->tree_first[tree + 1] - first), tail = 1;
-	uint64_t leaf_word = (uint64_t)(layout->n_columns - 1)
-	    << layout->column_shift;
 	uint64_t most = (UINT64_C(1) << (8 * layout->node_bytes -
 			     layout->offset_shift - 1)) *
 		2 -
 	    1;
 
-	leaf_word |= (UINT64_C(1) << layout->column_shift) - 1;
 	order[0] = 0;
 	for (int32_t i = 0; i < n; i++) {
 		const struct rf_walk_node *node = &nodes[order[i]];
-		uint64_t word = leaf_word, offset = (uint64_t)(tail - i);
+		uint64_t word, offset = (uint64_t)(tail - i);
 
 		if (node->feature < 0) {
 			layout->refs[first + i] =
 			    ref_of_leaf(pack, node->rank, order[i]);
+			word = pack_leaf(layout, layout->refs[first + i]);
 		} else {
 			if (offset > most)
 				return false;
@@ -274,7 +291,7 @@ pack_forest(const struct pack *pack, int64_t max_rank, struct rf_error *err)
 	for (int node_bytes = 4; node_bytes <= 8; node_bytes += 4) {
 		bool does_fit = false;
 
-		if (choose_fields(layout, node_bytes, max_rank))
+		if (choose_fields(layout, pack->model, node_bytes, max_rank))
 			RF_TRY(pack_trees(pack, &does_fit, err));
 		if (does_fit)
 			return RF_OK;
@@ -320,6 +337,7 @@ lay_out(struct rf_walk_layout *layout, const struct rf_walk_model *model,
 
 	find_uses(model, uses);
 	max_rank = make_columns(layout, model, uses);
+	layout->largest_code = (uint32_t)max_rank;
 	layout->code_bytes = max_rank <= UINT8_MAX ? 1
 	    : max_rank <= UINT16_MAX		   ? 2
 						   : 4;

@@ -35,10 +35,14 @@ struct rf_walk_layout {
 	int node_bytes; /* 4 or 8 */
 	int column_shift, offset_shift;
 	int32_t n_columns, n_categorical;
+	uint32_t largest_code;
 	struct rf_layout_column *columns;
 	int64_t n_trees;
 	int64_t *tree_first; /* n_trees + 1 offsets into nodes and refs */
 	void *nodes;
+	/* A leaf's word has in place of the column the output that refs names,
+	 * or RF_LEAF_MIXED; so rows must be readable 256 codes far. */
+	bool has_outputs;
 	/*
 	 * What a leaf counts for.  RF_VOTE_LEAF: its node number in the tree.
 	 * RF_VOTE_VALUE: its number.  Votes: its number, or RF_REF_PURE with
@@ -49,6 +53,8 @@ struct rf_walk_layout {
 	int64_t *set_first; /* n_trees offsets into sets */
 	uint32_t *sets;
 };
+
+#define RF_LEAF_MIXED 255
 
 /* Releases by rf_walk_layout_release, also after an error. */
 enum rf_status rf_walk_layout_init(struct rf_walk_layout *layout,
