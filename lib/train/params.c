@@ -254,14 +254,14 @@ put_amount(struct rf_text *text, const char *name, struct rf_amount amount)
 	switch (amount.kind) {
 	case RF_AMOUNT_DEFAULT:
 	case RF_AMOUNT_ALL:
-		rf_text_printf(text, "%s all\n", name);
+		rf_text_printf(text, "%s=all\n", name);
 		break;
 	case RF_AMOUNT_COUNT:
 		rf_text_printf(
-		    text, "%s %lld\n", name, (long long)amount.count);
+		    text, "%s=%lld\n", name, (long long)amount.count);
 		break;
 	case RF_AMOUNT_FRACTION:
-		rf_text_printf(text, "%s %a\n", name, amount.fraction);
+		rf_text_printf(text, "%s=%a\n", name, amount.fraction);
 		break;
 	case RF_AMOUNT_SQRT:
 	case RF_AMOUNT_LOG2:
@@ -276,28 +276,28 @@ put_canonical(struct rf_text *text, const struct rf_params *params,
 {
 	const struct rf_table_choice *choice = params->choice;
 
-	rf_text_printf(text, "criterion %s\nmax_features %d\nmax_depth %d\n",
+	rf_text_printf(text, "criterion=%s\nmax_features=%d\nmax_depth=%d\n",
 	    rf_criterion_name(rules->criterion), rules->max_features,
 	    rules->max_depth);
 	put_amount(text, "min_samples_split", params->min_samples_split);
 	put_amount(text, "min_samples_leaf", params->min_samples_leaf);
 	rf_text_printf(
-	    text, "min_impurity_decrease %a\n", params->min_impurity_decrease);
+	    text, "min_impurity_decrease=%a\n", params->min_impurity_decrease);
 	if (params->bootstrap)
 		put_amount(text, "max_samples", params->max_samples);
 	rf_text_printf(text,
-	    "bootstrap %d\ncount_constant %d\nseed %llu\nbins %d\n"
-	    "min_category_rows %lld\nmax_categories %d\n"
-	    "drop_unlabelled %d\nfloat32 %d\nclass_weight %s\n",
+	    "bootstrap=%d\ncount_constant=%d\nseed=%llu\nbins=%d\n"
+	    "min_category_rows=%lld\nmax_categories=%d\n"
+	    "drop_unlabelled=%d\nfloat32=%d\nclass_weight=%s\n",
 	    params->bootstrap, params->count_constant,
 	    (unsigned long long)params->seed, params->bins,
 	    (long long)params->min_category_rows, params->max_categories,
 	    params->drop_unlabelled, params->is_float32,
 	    params->class_weight != NULL ? params->class_weight : "");
 	if (choice != NULL && choice->weight != NULL)
-		rf_text_printf(text, "weight %s\n", choice->weight);
+		rf_text_printf(text, "weight=%s\n", choice->weight);
 	for (int32_t i = 0; choice != NULL && i < choice->n_ordinal; i++)
-		rf_text_printf(text, "ordinal %s\n", choice->ordinal[i]);
+		rf_text_printf(text, "ordinal=%s\n", choice->ordinal[i]);
 }
 
 static enum rf_status
