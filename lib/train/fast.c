@@ -34,7 +34,7 @@ struct rf_fast {
 	/* Nodes as lists: rows, and how often each is in the bag. */
 	uint32_t *rows, *spare_rows;
 	uint8_t *weights, *spare_weights, *codes;
-	int64_t *products, *spare_products;
+	int64_t *products;
 	/* Nodes as copies: a column each for the active features, and one for
 	 * the weights. */
 	uint8_t *copies[2];
@@ -75,17 +75,18 @@ most_rows(const struct rf_problem *problem, const struct rf_rules *rules)
 }
 
 /* Rows of a node that gets a copy: the copies take about 1 MiB and 12 bytes a
- * row, but hold at least 64 rows. */
+ * row (8 in regression, where a list takes more), but hold at least 64 rows. */
 static size_t
 copy_rows(const struct rf_problem *problem, const struct rf_rules *rules)
 {
 	size_t n = most_rows(problem, rules);
 	size_t one = 2 * ((size_t)problem->n_active + 1);
-	size_t most;
+	size_t most = (size_t)1 << 20;
 
 	if (problem->n_classes == 0)
 		one += 2 * sizeof(int64_t);
-	most = (((size_t)1 << 20) + 12 * (size_t)problem->n_rows) / one;
+	most += (size_t)problem->n_rows * (problem->n_classes == 0 ? 8 : 12);
+	most /= one;
 	if (most < 64)
 		most = 64;
 	return n < most ? n : most;
@@ -106,15 +107,14 @@ rf_fast_bytes(const struct rf_problem *problem, const struct rf_rules *rules)
 	n_copy = copy_rows(problem, rules);
 	return sizeof(struct rf_fast) + n * 11 + n / 8 +
 	    2 * stride * ((size_t)problem->n_active + 1) + n_copy * 2 +
-	    (problem->n_classes == 0 ? 16 * (n + n_copy) : 0);
+	    (problem->n_classes == 0 ? 8 * n + 16 * n_copy : 0);
 }
 
 static bool
 has_all(const struct rf_fast *fast)
 {
 	if (fast->is_regression &&
-	    (fast->products == NULL || fast->spare_products == NULL ||
-		fast->copied_products[0] == NULL ||
+	    (fast->products == NULL || fast->copied_products[0] == NULL ||
 		fast->copied_products[1] == NULL))
 		return false;
 	return fast->rows != NULL && fast->spare_rows != NULL &&
@@ -141,7 +141,6 @@ allocate(struct rf_fast *fast)
 		fast->copies[b] = rf_alloc_zero(n_columns, fast->stride);
 	if (fast->is_regression) {
 		fast->products = rf_alloc(n + 1, sizeof(int64_t));
-		fast->spare_products = rf_alloc(n, sizeof(int64_t));
 		for (int b = 0; b < 2; b++)
 			fast->copied_products[b] =
 			    rf_alloc(n_copy, sizeof(int64_t));
@@ -193,7 +192,6 @@ rf_fast_free(struct rf_fast *fast)
 	free(fast->spare_weights);
 	free(fast->codes);
 	free(fast->products);
-	free(fast->spare_products);
 	for (int b = 0; b < 2; b++) {
 		free(fast->copies[b]);
 		free(fast->copied_products[b]);
@@ -512,17 +510,14 @@ move_list(struct rf_fast *fast, const struct job *job, uint32_t n_left)
 
 		to[at] = rows[i];
 		fast->spare_weights[at] = weights[i];
-		if (fast->is_regression)
-			fast->spare_products[at] =
-			    fast->products[job->first + i];
 		left += is_left;
 		right += !is_left;
 	}
 	memcpy(rows, to, job->n * sizeof(*rows));
 	memcpy(weights, fast->spare_weights, job->n);
-	if (fast->is_regression)
-		memcpy(fast->products + job->first, fast->spare_products,
-		    job->n * sizeof(*fast->products));
+	for (uint32_t i = 0; fast->is_regression && i < job->n; i++)
+		fast->products[job->first + i] =
+		    fast->problem->targets[rows[i]] * weights[i];
 }
 
 static void

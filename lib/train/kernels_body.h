@@ -175,21 +175,24 @@ plan(const uint64_t *bits, uint32_t n, struct rf_move *move)
 static void
 move_column(const struct rf_move *move, const uint8_t *from, uint8_t *to)
 {
-	uint32_t first = move->n_rows % 16 == 0 ? 16 : move->n_rows % 16;
+	/* Copies: for all the compiler knows, `to` might point into move. */
+	uint32_t n_blocks = move->n_blocks;
+	uint32_t size = move->n_rows % 16 == 0 ? 16 : move->n_rows % 16;
+	const uint8_t *n_left = move->n_left, *controls = move->controls;
 	uint8_t *left = to, *right = to + move->n_rows - 16;
 
-	for (uint32_t b = 0; b < move->n_blocks; b++) {
-		uint32_t size = b == 0 ? first : 16;
+	for (uint32_t b = 0; b < n_blocks; b++) {
 		__m128i rows, control;
 
 		memcpy(&rows, from, 16);
-		memcpy(&control, move->controls + 16 * (size_t)b, 16);
+		memcpy(&control, controls + 16 * (size_t)b, 16);
 		rows = _mm_shuffle_epi8(rows, control);
 		memcpy(left, &rows, 16);
 		memcpy(right, &rows, 16);
-		left += move->n_left[b];
-		right -= size - move->n_left[b];
+		left += n_left[b];
+		right -= size - n_left[b];
 		from += size;
+		size = 16;
 	}
 }
 #else
