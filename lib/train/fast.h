@@ -1,7 +1,7 @@
 /*
- * Growing one tree fast: numeric columns of one-byte codes without missing
- * values, rows of weight 1, Gini or squared error.  The same trees as clear.h
- * grows, node by node and bit by bit.
+ * Growing one tree fast: columns of one-byte codes, rows of weight 1, at most
+ * 32 classes.  Numeric columns have kernels for Gini and squared error, the
+ * rest goes through search.h.  The same trees as clear.h grows, bit by bit.
  *
  * A large node is a list of row numbers, and the columns that it looks at are
  * gathered.  A node that fits gets a copy of its rows as byte columns, which

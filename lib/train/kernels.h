@@ -40,7 +40,8 @@ struct rf_fast_node {
 
 struct rf_fast_best {
 	bool is_found;
-	bool is_pure; /* both sides are: nothing can beat it */
+	bool is_pure;	 /* both sides are: nothing can beat it */
+	bool is_general; /* found by fast_general.h, which has the rest */
 	struct rf_score score;
 	float least;	      /* what a float score must reach to matter */
 	double least_squared; /* the same for regression, in double */
@@ -138,6 +139,7 @@ rf_fast_keep(struct rf_fast_best *best, const struct rf_fast_cut *cut,
     struct rf_score score)
 {
 	best->is_found = true;
+	best->is_general = false;
 	best->score = score;
 	best->column = cut->column;
 	best->lo = cut->lo;

@@ -331,19 +331,25 @@ search_categorical(struct rf_search *search, int32_t feature)
 		note_set(search, feature, NULL, search->n_groups);
 }
 
-bool
-rf_search_feature(struct rf_search *search, int32_t feature)
+void
+rf_search_codes(struct rf_search *search, int32_t feature)
 {
 	const struct rf_coded_feature *coded =
 	    &search->problem->features[feature];
 
-	if (!read_codes(search, feature))
-		return false;
 	sort_by_code(search);
 	find_groups(search, coded);
 	if (coded->is_categorical)
 		search_categorical(search, feature);
 	else
 		search_numeric(search, feature);
+}
+
+bool
+rf_search_feature(struct rf_search *search, int32_t feature)
+{
+	if (!read_codes(search, feature))
+		return false;
+	rf_search_codes(search, feature);
 	return true;
 }

@@ -62,6 +62,9 @@ size_t rf_search_bytes(const struct rf_problem *problem, uint32_t n);
 
 /* Updates best with the feature's candidates; false: it is constant. */
 bool rf_search_feature(struct rf_search *search, int32_t feature);
+/* The same where codes holds the codes of the rows, which are not all equal;
+ * rows is not used. */
+void rf_search_codes(struct rf_search *search, int32_t feature);
 
 /*
  * Orders of the levels in groups, which rf_search_feature walks: the classes
