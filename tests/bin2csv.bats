@@ -205,7 +205,7 @@ m",6
 
 @test "bin2csv leaves quietly with its reader, and says when the disk is full" {
 	needs_tool csv2bin
-	seq 1 300000 | csv2bin -o 1.arrows
+	seq 1 300000 | csv2bin --no-header -o 1.arrows
 	run -0 --separate-stderr bash -c 'bin2csv 1.arrows | head -n 1 >x'
 	[ "$stderr" = "" ]
 	run -74 --separate-stderr bash -c 'bin2csv 1.arrows >/dev/full'

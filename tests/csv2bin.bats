@@ -299,6 +299,13 @@ the column as text"
 	assert_equal "$(table '1,2\n3,4\n')" $'1,2\n3,4'
 }
 
+@test "csv2bin tells where the header is all numbers" {
+	printf '1,2.5\n3,4\n' >t.csv
+	run -0 --separate-stderr csv2bin t.csv -o t.arrows
+	assert_equal "$stderr" "csv2bin: all columns are called by numbers: \
+--no-header reads the first record as data"
+}
+
 @test "csv2bin --label takes a name first, else a number" {
 	has_pyarrow
 	assert_equal "$(schema 'a,b,1\nx,y,z\n' -l 1)" \
@@ -527,9 +534,9 @@ model has as a feature"
 
 @test "csv2bin leaves quietly with its reader, and says when the disk is full" {
 	seq 1 2000000 >big.csv
-	run -0 --separate-stderr bash -c 'csv2bin -t 2 big.csv | head -c 100 >x'
+	run -0 --separate-stderr bash -c 'csv2bin --no-header -t 2 big.csv | head -c 100 >x'
 	[ "$stderr" = "" ]
-	run -74 --separate-stderr bash -c 'csv2bin -t 2 big.csv >/dev/full'
+	run -74 --separate-stderr bash -c 'csv2bin --no-header -t 2 big.csv >/dev/full'
 	assert_equal "${#stderr_lines[@]}" 1
 }
 

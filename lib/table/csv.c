@@ -8,6 +8,7 @@
 #include "base/alloc.h"
 #include "base/text.h"
 #include "stream/arrow_write.h"
+#include "table/decimal.h"
 #include "table/feed.h"
 #include "table/guess.h"
 #include "table/workers.h"
@@ -28,10 +29,29 @@ struct convert {
 	struct rf_writer *writer;
 	struct rf_chunk *chunks;
 	size_t n_chunks;
+	int n_threads;
 	struct rf_column *columns; /* of a batch */
 	struct rf_workers *workers;
 	int64_t n_lines, n_bytes, n_dropped, n_padded; /* so far */
 };
+
+/* A header of numbers is rather a first row. */
+static void
+note_numbers(
+    const struct convert *convert, const struct rf_cell *cells, size_t n_cells)
+{
+	char point = convert->plan.dialect.point;
+	int64_t whole;
+	double real;
+
+	for (size_t c = 0; c < n_cells; c++)
+		if (rf_decimal_parse(cells[c].text, cells[c].size, point,
+			&whole, &real) == RF_NUMBER_NONE)
+			return;
+	rf_note(convert->options->log,
+	    "all columns are called by numbers: --no-header reads the first "
+	    "record as data");
+}
 
 static enum rf_status
 name_by(struct convert *convert, const struct rf_cell *cells, size_t n_cells,
@@ -42,6 +62,8 @@ name_by(struct convert *convert, const struct rf_cell *cells, size_t n_cells,
 	convert->has_header = !options->no_header &&
 	    (options->like == NULL ||
 		!rf_like_has_no_header(options->like, cells, n_cells));
+	if (convert->has_header)
+		note_numbers(convert, cells, n_cells);
 	return rf_plan_names(&convert->plan, convert->has_header ? cells : NULL,
 	    n_cells, options->log, err);
 }
@@ -262,21 +284,36 @@ batch_rows(const struct convert *convert, size_t *text_bytes)
 	return rows;
 }
 
+/*
+ * As many chunks as keep the threads busy, within MEMORY_MOST; no more threads
+ * than a small table has batches.
+ */
+static void
+count_chunks(struct convert *convert, int64_t max_rows, size_t chunk_bytes)
+{
+	const struct rf_sample *sample = &convert->sample;
+	int64_t n_batches = sample->n_records / max_rows + 1;
+	int n_threads = convert->options->n_threads;
+
+	if (sample->is_whole && n_threads > n_batches)
+		n_threads = (int)n_batches;
+	convert->n_threads = n_threads > 1 ? n_threads : 1;
+	convert->n_chunks =
+	    n_threads > 1 ? (size_t)convert->n_threads * 2 + 1 : 1;
+	if (convert->n_chunks > MEMORY_MOST / (chunk_bytes + 1) + 1)
+		convert->n_chunks = MEMORY_MOST / (chunk_bytes + 1) + 1;
+}
+
 static enum rf_status
 make_chunks(struct convert *convert, struct rf_error *err)
 {
-	size_t n_threads = convert->options->n_threads > 1
-	    ? (size_t)convert->options->n_threads
-	    : 1;
 	struct rf_cutter cutter = {
 	    .dialect = convert->plan.dialect, .max_bytes = CHUNK_BYTES_MOST};
 	size_t size;
 
 	cutter.max_records = batch_rows(convert, &size);
 	size += rf_chunk_bytes(&convert->plan, cutter.max_records);
-	convert->n_chunks = n_threads > 1 ? n_threads * 2 + 1 : 1;
-	if (convert->n_chunks > MEMORY_MOST / (size + 1) + 1)
-		convert->n_chunks = MEMORY_MOST / (size + 1) + 1;
+	count_chunks(convert, cutter.max_records, size);
 	convert->chunks =
 	    rf_alloc_zero(convert->n_chunks, sizeof(*convert->chunks));
 	convert->columns =
@@ -418,7 +455,7 @@ convert_all(struct convert *convert, struct rf_error *err)
 	    convert->out_name, &convert->schema, err));
 	RF_TRY(make_chunks(convert, err));
 	if (convert->n_chunks > 1)
-		RF_TRY(rf_workers_start(&convert->workers, options->n_threads,
+		RF_TRY(rf_workers_start(&convert->workers, convert->n_threads,
 		    convert->n_chunks, run_chunk, err));
 	RF_TRY(send_all(convert, err));
 	if (convert->n_dropped > 0)
