@@ -5,21 +5,13 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "train/levels.h"
 
 struct entry {
 	struct rf_bytes text;
 	int32_t code; /* in the vocabulary */
 	enum rf_label_type type;
 };
-
-static int
-compare_bytes(struct rf_bytes a, struct rf_bytes b)
-{
-	int64_t less = a.size < b.size ? a.size : b.size;
-	int order = less > 0 ? memcmp(a.data, b.data, (size_t)less) : 0;
-
-	return order != 0 ? order : (a.size > b.size) - (a.size < b.size);
-}
 
 /* Whole numbers in shortest form, of any length. */
 static int
@@ -33,7 +25,7 @@ compare_whole(struct rf_bytes a, struct rf_bytes b)
 		return a_below ? -1 : 1;
 	order = (a.size > b.size) - (a.size < b.size);
 	if (order == 0)
-		order = compare_bytes(a, b);
+		order = rf_text_compare(a, b);
 	return a_below ? -order : order;
 }
 
@@ -64,12 +56,12 @@ rf_class_compare(enum rf_label_type type, struct rf_bytes a, struct rf_bytes b)
 		y = number_of(b);
 		if (x < y || x > y)
 			return x < y ? -1 : 1;
-		return compare_bytes(a, b);
+		return rf_text_compare(a, b);
 	case RF_LABEL_TEXT:
 	case RF_LABEL_BOOL:
 		break;
 	}
-	return compare_bytes(a, b);
+	return rf_text_compare(a, b);
 }
 
 static int

@@ -12,18 +12,21 @@ struct level {
 	int64_t n_rows;
 };
 
+int
+rf_text_compare(struct rf_bytes a, struct rf_bytes b)
+{
+	int64_t less = a.size < b.size ? a.size : b.size;
+	int order = less > 0 ? memcmp(a.data, b.data, (size_t)less) : 0;
+
+	return order != 0 ? order : (a.size > b.size) - (a.size < b.size);
+}
+
 static int
 compare_texts(const void *a, const void *b)
 {
 	const struct level *x = a, *y = b;
-	int64_t less =
-	    x->text.size < y->text.size ? x->text.size : y->text.size;
-	int order =
-	    less > 0 ? memcmp(x->text.data, y->text.data, (size_t)less) : 0;
 
-	if (order != 0)
-		return order;
-	return (x->text.size > y->text.size) - (x->text.size < y->text.size);
+	return rf_text_compare(x->text, y->text);
 }
 
 static int

@@ -6,6 +6,9 @@
 
 #include "stream/convert.h"
 
+/* Order by bytes, a text before those that it begins; as memcmp. */
+int rf_text_compare(struct rf_bytes a, struct rf_bytes b);
+
 /*
  * Sorts the codes 0..n-1 of a vocabulary by their texts' bytes.
  * order   n results: codes of the vocabulary in the order of the texts

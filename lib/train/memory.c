@@ -203,11 +203,14 @@ rf_memory_check(const struct rf_memory_need *need, const struct rf_log *log,
 	    (long long)need->n_rows, (long long)need->n_features,
 	    put_bytes(a, rf_memory_resident()), put_bytes(b, needed),
 	    put_bytes(c, need->n_nodes * 64));
-	if (needed <= left &&
-	    needed / 2 + need->n_threads * (THREAD_SPACE / 2) <= space / 2)
+	if (space != INT64_MAX) {
+		needed += need->n_threads * THREAD_SPACE;
+		left = smaller(left, space);
+	}
+	if (needed <= left)
 		return RF_OK;
 	return rf_error_set(err, RF_ENOMEM,
 	    "%s of memory are needed to grow and %s are to be had; fewer "
 	    "rows, columns or --threads need less",
-	    put_bytes(a, needed), put_bytes(b, smaller(left, space)));
+	    put_bytes(a, needed), put_bytes(b, left));
 }
