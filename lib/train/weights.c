@@ -70,7 +70,8 @@ rf_targets_scale(
 		low = targets[i] < low ? targets[i] : low;
 		high = targets[i] > high ? targets[i] : high;
 	}
-	scale.midrange = low / 2 + high / 2;
+	/* Halves of the smallest numbers lose a bit. */
+	scale.midrange = low < high ? low / 2 + high / 2 : low;
 	far = high - scale.midrange;
 	far = scale.midrange - low > far ? scale.midrange - low : far;
 	largest = -low > high ? -low : high;

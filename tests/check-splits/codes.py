@@ -39,7 +39,7 @@ def whole_weights(weights, n_draws, bits):
 
 def whole_targets(y, n_draws, max_weight):
     """Integers t, midrange and shift."""
-    midrange = y.min() / 2 + y.max() / 2
+    midrange = y.min() / 2 + y.max() / 2 if y.min() < y.max() else y[0]
     off = y - midrange
     most = Fraction(float(np.abs(off).max()))
     if y.min() == y.max() or most == 0:
