@@ -20,8 +20,8 @@
 extern "C" {
 #endif
 
-struct rf_device; /* an open backend */
-struct rf_walker; /* a forest laid out on a device */
+struct rf_device;     /* an open backend */
+struct rf_walker;     /* a forest laid out on a device */
 struct rf_walk_model; /* predict/model.h */
 struct rf_walk_batch; /* predict/model.h */
 
@@ -53,9 +53,9 @@ struct rf_quantise_job {
 	int64_t n_rows;
 	/* enum rf_precision of values: float, double or int64_t */
 	int precision;
-	const void *values;	    /* NaN is missing */
+	const void *values;	   /* NaN is missing */
 	const uint8_t *is_missing; /* int64 only: a byte a row; NULL: none */
-	const void *thresholds;	    /* ascending; double, or int64_t */
+	const void *thresholds;	   /* ascending; double, or int64_t */
 	int32_t n_thresholds;
 	uint32_t missing_code;
 	int code_bytes; /* 1 or 2 */

@@ -33,7 +33,7 @@ rf_leaf_shares(
 		left -= shares[i];
 	}
 	/* Thousands of classes: the quotients may have been rounded up. */
-	for (int32_t i = n - 1; left < 0; i = i > 0 ? i - 1 : n - 1)
+	for (int32_t i = n - 1; left<0; i = i> 0 ? i - 1 : n - 1)
 		if (shares[i] > 0) {
 			shares[i]--;
 			left++;

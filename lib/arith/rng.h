@@ -35,7 +35,7 @@ rf_below(uint64_t random, uint64_t n)
 #ifdef __CUDA_ARCH__
 	return __umul64hi(random, n);
 #else
-	return (uint64_t)((__extension__(unsigned __int128)random * n) >> 64);
+	return (uint64_t)((__extension__(unsigned __int128) random * n) >> 64);
 #endif
 }
 

@@ -22,9 +22,9 @@ rf_bootstrap(const struct rf_rules *rules, int64_t n_rows, int64_t tree,
 		blocks[rf_bag_block(block_key, d, n)]++;
 	for (uint64_t b = 0; b < n_blocks; b++) {
 		uint64_t first = b * RF_BAG_BLOCK;
-		uint32_t size = (uint32_t)(n - first < RF_BAG_BLOCK
-			? n - first
-			: RF_BAG_BLOCK);
+		uint32_t size =
+		    (uint32_t)(n - first < RF_BAG_BLOCK ? n - first
+							: RF_BAG_BLOCK);
 		uint64_t key = rf_mix(row_key, b);
 
 		for (uint32_t j = 0; j < blocks[b]; j++)

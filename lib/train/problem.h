@@ -39,10 +39,10 @@ struct rf_problem {
 	const int32_t *active;
 	int32_t n_active;
 
-	int32_t n_classes;	 /* C; 0: regression */
-	const int32_t *classes;	 /* N, or NULL for regression */
-	const int64_t *targets;	 /* N fixed-point targets, or NULL */
-	double midrange;	 /* y = midrange + target 2^-target_shift */
+	int32_t n_classes;	/* C; 0: regression */
+	const int32_t *classes; /* N, or NULL for regression */
+	const int64_t *targets; /* N fixed-point targets, or NULL */
+	double midrange;	/* y = midrange + target 2^-target_shift */
 	int target_shift;
 	/* N integer weights >= 1 (class weights multiplied in); NULL: all 1.
 	 * weight = integer 2^-weight_shift. */
@@ -53,8 +53,8 @@ struct rf_problem {
 struct rf_rules {
 	enum rf_criterion criterion;
 	uint64_t seed;
-	int32_t max_features; /* >= 1 */
-	int32_t max_depth;    /* INT32_MAX: no limit; root has depth 0 */
+	int32_t max_features;	   /* >= 1 */
+	int32_t max_depth;	   /* INT32_MAX: no limit; root has depth 0 */
 	int64_t min_samples_split; /* distinct in-bag rows, >= 2 */
 	int64_t min_samples_leaf;  /* distinct in-bag rows, >= 1 */
 	double min_impurity_decrease; /* of in-bag weight, >= 0 */
@@ -107,8 +107,8 @@ struct rf_grown {
  * the call.  Another status than RF_OK ends the growing. */
 struct rf_tree_sink {
 	void *context;
-	enum rf_status (*put)(void *context, const struct rf_grown *tree,
-	    struct rf_error *err);
+	enum rf_status (*put)(
+	    void *context, const struct rf_grown *tree, struct rf_error *err);
 };
 
 /* Code of a row, for the slow paths. */

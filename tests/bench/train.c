@@ -120,8 +120,8 @@ fix_targets(struct bench *bench)
 		most = fabs((double)y[i]) > most ? fabs((double)y[i]) : most;
 	bench->problem.target_shift = 30 - rf_exponent(most);
 	for (int32_t i = 0; i < bench->data.n; i++)
-		bench->fixed_targets[i] = rf_round(rf_scale(
-		    (double)y[i], bench->problem.target_shift));
+		bench->fixed_targets[i] = rf_round(
+		    rf_scale((double)y[i], bench->problem.target_shift));
 }
 
 static int
@@ -165,9 +165,9 @@ prepare(struct bench *bench)
 	    .min_samples_leaf = 1,
 	    .bootstrap = true,
 	    .n_draws = data->n};
-	bench->tallies = rf_alloc_zero(
-	    (size_t)data->n_test * (size_t)(data->n_classes + 1),
-	    sizeof(double));
+	bench->tallies =
+	    rf_alloc_zero((size_t)data->n_test * (size_t)(data->n_classes + 1),
+		sizeof(double));
 	return failed;
 }
 
@@ -180,8 +180,8 @@ vote(struct bench *bench, const struct rf_grown *tree, int32_t row)
 	int64_t entry;
 
 	while (node->feature >= 0) {
-		int32_t code = codes[(size_t)node->feature *
-		    bench->problem.stride_bytes];
+		int32_t code =
+		    codes[(size_t)node->feature * bench->problem.stride_bytes];
 
 		node = tree->nodes + node->left + (code > node->cut);
 	}
@@ -239,8 +239,8 @@ r2(const struct bench *bench, int64_t n_trees)
 	for (int32_t row = 0; row < data->n_test; row++)
 		mean += (double)y[row] / (double)data->n_test;
 	for (int32_t row = 0; row < data->n_test; row++) {
-		double e = (double)y[row] -
-		    bench->tallies[row] / (double)n_trees;
+		double e =
+		    (double)y[row] - bench->tallies[row] / (double)n_trees;
 
 		rest += e * e;
 		all += ((double)y[row] - mean) * ((double)y[row] - mean);
@@ -262,8 +262,8 @@ grow_plain(struct bench *bench, int64_t n_trees, struct rf_error *err)
 	for (int64_t tree = 0; tree < n_trees && status == RF_OK; tree++) {
 		struct rf_grown grown;
 
-		rf_bootstrap(&bench->rules, bench->problem.n_rows, tree, blocks,
-		    counts);
+		rf_bootstrap(
+		    &bench->rules, bench->problem.n_rows, tree, blocks, counts);
 		status = rf_tree_start(&builder, tree, err);
 		if (status == RF_OK)
 			status = rf_clear_tree(clear, counts, &builder, err);
@@ -292,7 +292,8 @@ main(int argc, char **argv)
 
 	if (argc < 2 || read_data(&bench.data, argv[1]) != 0 ||
 	    prepare(&bench) != 0) {
-		fprintf(stderr, "usage: train FILE [TREES [THREADS [plain]]]\n");
+		fprintf(
+		    stderr, "usage: train FILE [TREES [THREADS [plain]]]\n");
 		return 64;
 	}
 	prepared = seconds(CLOCK_PROCESS_CPUTIME_ID);
@@ -312,7 +313,6 @@ main(int argc, char **argv)
 	    1e3 * cpu / (double)n_trees,
 	    (double)bench.n_nodes / (double)n_trees,
 	    bench.data.n_classes > 0 ? "accuracy" : "R2",
-	    bench.data.n_classes > 0 ? accuracy(&bench)
-				     : r2(&bench, n_trees));
+	    bench.data.n_classes > 0 ? accuracy(&bench) : r2(&bench, n_trees));
 	return 0;
 }
