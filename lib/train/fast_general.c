@@ -114,7 +114,7 @@ rf_general_look(struct rf_general *general, struct rf_fast_search *search,
 		make_ready(general, search);
 	for (uint32_t i = 0; i < search->node->n; i++)
 		general->search.codes[i] = codes[i];
-	found->is_found = false;
+	found->is_found = found->is_final = false;
 	rf_search_codes(&general->search, feature);
 	if (!found->is_found ||
 	    (best->is_found && !rf_score_better(found->score, best->score)))
