@@ -324,6 +324,19 @@ operands_shown() {
 	done
 }
 
+@test "progress is shown on a terminal after a second, and cleared" {
+	needs_tool csv2bin
+	slow='(seq 9; sleep 1.3; seq 9; sleep .2; seq 9) |
+	    csv2bin --no-header %s >out'
+	run -0 on_terminal bash -c "${slow/\%s/}"
+	[[ $output == *$'\r'"csv2bin: "* ]] || fail "$output"
+	[[ $output == *$'\r\033[K' ]] || fail "$output"
+	run -0 on_terminal bash -c "${slow/\%s/-q}"
+	assert_output ""
+	run -0 bash -c "${slow/\%s/}"
+	assert_output ""
+}
+
 @test "-q says nothing at all where all goes well" {
 	make_files
 	for tool in $(all_tools); do
