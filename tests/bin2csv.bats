@@ -211,3 +211,18 @@ m",6
 	run -74 --separate-stderr bash -c 'bin2csv 1.arrows >/dev/full'
 	assert_equal "${#stderr_lines[@]}" 1
 }
+
+@test "bin2csv keeps 10^7 rows within 256 MiB" {
+	needs_tool csv2bin
+	rows=1000000
+	[ "${RF_SOAK-}" != 1 ] || rows=10000000
+	{ echo a,b; yes '1234,word' | head -n $rows; } |
+	    csv2bin -q -o 1.arrows
+	run -0 "$RF_PYTHON" - <<'END'
+import resource, subprocess
+subprocess.run(['bin2csv', '1.arrows', '-o', 'out.csv'], check=True)
+kib = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
+assert kib < 256 << 10, kib
+END
+	assert_equal "$(wc -l <out.csv)" $((rows + 1))
+}

@@ -365,6 +365,9 @@ numbers: give --task classification or --task regression"
 	    | head -n 2)" $'a\n1'
 	assert_equal "$(table 'a,y\n1,x\n' -l y --columns a)" $'a,y\n1,x'
 	refused 64 'a,b\n1,2\n' --columns a,e
+	refused 64 'a,b\n1,2\n' --columns '!a,b'
+	assert_equal "$stderr" \
+	    'csv2bin: table.csv: no column of the table is to be sent'
 }
 
 @test "csv2bin --type overrides the guess" {
@@ -472,6 +475,18 @@ print(pa.ipc.open_stream("t.arrows").schema.metadata[b"rf.row0"].decode())'
 	csv2bin -q -t 1 --columns 299999 wide.csv | bin2csv >got
 	diff got - <<<$'299999\n299999'
 	csv2bin -q -t 1 wide.csv | bin2csv | cmp - wide.csv
+}
+
+@test "csv2bin refuses a line that never ends" {
+	head -c 70000000 /dev/zero | tr '\0' a >long.csv
+	run -65 --separate-stderr csv2bin long.csv -o t.arrows
+	assert_equal "$stderr" \
+	    'csv2bin: long.csv: a first record of more than 64 MiB'
+	{ echo 'a,b'; for i in $(seq 1 5); do echo '1,x'; done; echo '1,"x'
+	    head -c 70000000 /dev/zero | tr '\0' '\n'; } >open.csv
+	run -65 --separate-stderr csv2bin open.csv -o t.arrows
+	assert_equal "$stderr" "csv2bin: open.csv: line 7: a record of more \
+than 64 MiB; the quote that opens here is never closed?"
 }
 
 @test "csv2bin puts no cell elsewhere, wherever a block ends" {

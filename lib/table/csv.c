@@ -114,7 +114,9 @@ read_header(struct convert *convert, struct rf_error *err)
 
 	rf_sample_first(sample, &convert->plan.dialect, &size);
 	if (size == 0)
-		return rf_error_set(err, RF_EDATA, "no records");
+		return rf_error_set(err, RF_EDATA, "%s",
+		    sample->is_whole ? "no records"
+				     : "a first record of more than 64 MiB");
 	status = name_columns(convert, size, err);
 	if (status != RF_OK) {
 		snprintf(

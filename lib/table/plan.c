@@ -270,6 +270,8 @@ enum rf_status
 rf_plan_options(struct rf_plan *plan, const struct rf_csv_options *options,
     struct rf_error *err)
 {
+	size_t n_sent = 0;
+
 	plan->ragged = options->ragged;
 	plan->task = options->task;
 	RF_TRY(set_missing(plan, options, err));
@@ -283,10 +285,14 @@ rf_plan_options(struct rf_plan *plan, const struct rf_csv_options *options,
 	RF_TRY(choose_columns(plan, options->columns, err));
 	if (options->like != NULL)
 		RF_TRY(rf_plan_like(plan, options, err));
-	for (size_t c = 0; c < plan->n_columns; c++)
+	for (size_t c = 0; c < plan->n_columns; c++) {
 		if (plan->columns[c].role != RF_ROLE_FEATURE)
 			plan->columns[c].is_left_out = false;
-	return RF_OK;
+		n_sent += !plan->columns[c].is_left_out;
+	}
+	return n_sent > 0 ? RF_OK
+			  : rf_error_set(err, RF_EUSAGE,
+				"no column of the table is to be sent");
 }
 
 void

@@ -30,7 +30,7 @@ real_of(const char *text)
 	return real;
 }
 
-static int
+static enum rf_number
 kind_of(const char *text)
 {
 	int64_t whole;
@@ -122,7 +122,7 @@ test_fast(void)
 		char *text = buffer + sizeof(before) - 1;
 		int64_t whole, fast_whole;
 		double real, fast;
-		int kind;
+		enum rf_number kind;
 
 		memcpy(buffer, before, sizeof(before));
 		memset(text, 0, 24);
