@@ -121,7 +121,7 @@ rf_general_look(struct rf_general *general, struct rf_fast_search *search,
 		return;
 	best->is_found = true;
 	best->is_general = true;
-	best->is_pure = false;
+	best->is_pure = found->is_final;
 	best->score = found->score;
 	best->column = column;
 	best->missing_left = found->missing_left;
