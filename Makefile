@@ -104,6 +104,8 @@ $(BUILD)/%_avx2.o: ISA = -mavx2 -mbmi -mbmi2
 $(BUILD)/%_avx512.o: ISA = -mavx512f -mavx512bw -mavx512vl -mavx512vbmi \
 	-mavx512vbmi2 -mbmi -mbmi2
 endif
+# Vectors wider than the machine's stay inside one file: no ABI to warn of.
+$(BUILD)/%_plain.o: ISA = -Wno-psabi
 
 # Sources.  A file of cmd/ that has a main is a tool: rf_fit.c is rf-fit.
 LIB_C	:= $(sort $(wildcard lib/*.c lib/*/*.c))
