@@ -7,6 +7,7 @@
 
 #include "base/alloc.h"
 #include "base/text.h"
+#include "predict/pool.h"
 #include "predict/slice.h"
 
 /* Fewer cells than this are converted by one thread. */
@@ -24,6 +25,7 @@ struct feature_column {
 	uint8_t *is_missing;
 	size_t capacity;
 	bool has_overflown, was_said;
+	bool has_failed; /* in the last conversion */
 };
 
 struct rf_inputs {
@@ -33,6 +35,7 @@ struct rf_inputs {
 	struct feature_column *features;
 	struct rf_walk_column *values;
 	bool *is_needed; /* by field */
+	struct rf_pool *pool;
 };
 
 /* --- Matching -------------------------------------------------------------- */
@@ -197,6 +200,9 @@ rf_inputs_open(struct rf_inputs **out, const struct rf_forest_header *header,
 	    columns->is_needed == NULL)
 		status = rf_error_memory(
 		    err, n * sizeof(*columns->features), "columns");
+	if (status == RF_OK)
+		status = rf_pool_open(
+		    &columns->pool, columns->options.n_threads, err);
 	if (status == RF_OK)
 		status = index_names(&names, schema, err);
 	if (status == RF_OK)
@@ -380,38 +386,54 @@ say_overflow(struct rf_inputs *columns)
 	}
 }
 
+/* A conversion under way. */
+struct job {
+	struct rf_inputs *columns;
+	const struct rf_batch *batch;
+	int64_t first, n_rows;
+};
+
+static enum rf_status
+convert_by_number(const struct job *job, int32_t f, struct rf_error *err)
+{
+	struct feature_column *column = &job->columns->features[f];
+	const struct rf_column *whole =
+	    column->field < 0 ? NULL : &job->batch->columns[column->field];
+
+	if (!column->is_used)
+		return RF_OK;
+	return convert_feature(column, whole, job->first, job->n_rows,
+	    &job->columns->values[f], err);
+}
+
+static void
+convert_item(void *context, int64_t item, int thread)
+{
+	const struct job *job = context;
+
+	(void)thread;
+	job->columns->features[item].has_failed =
+	    convert_by_number(job, (int32_t)item, NULL) != RF_OK;
+}
+
 enum rf_status
 rf_inputs_convert(struct rf_inputs *columns, const struct rf_batch *batch,
     int64_t first, int64_t n_rows, struct rf_error *err)
 {
-	int32_t first_failed = columns->n_features;
-	enum rf_status status = RF_OK;
+	struct job job = {columns, batch, first, n_rows};
 
-#pragma omp parallel for schedule(dynamic)                                     \
-    num_threads(columns->options.n_threads) if (n_rows * columns->n_features > \
-	PARALLEL_CELLS)
-	for (int32_t f = 0; f < columns->n_features; f++) {
-		struct feature_column *column = &columns->features[f];
-		struct rf_error why = {0};
-		enum rf_status result;
-
-		if (!column->is_used)
-			continue;
-		result = convert_feature(column,
-		    column->field < 0 ? NULL : &batch->columns[column->field],
-		    first, n_rows, &columns->values[f], &why);
-		if (result == RF_OK)
-			continue;
-#pragma omp critical(rf_inputs_failed)
-		if (f < first_failed) {
-			first_failed = f;
-			status = result;
-			if (err != NULL)
-				*err = why;
-		}
-	}
+	if (n_rows * columns->n_features > PARALLEL_CELLS)
+		rf_pool_run(
+		    columns->pool, columns->n_features, convert_item, &job);
+	else
+		for (int32_t f = 0; f < columns->n_features; f++)
+			convert_item(&job, f, 0);
+	/* The first that failed fails again, with its message. */
+	for (int32_t f = 0; f < columns->n_features; f++)
+		if (columns->features[f].has_failed)
+			RF_TRY(convert_by_number(&job, f, err));
 	say_overflow(columns);
-	return status;
+	return RF_OK;
 }
 
 const struct rf_walk_column *
@@ -434,5 +456,6 @@ rf_inputs_free(struct rf_inputs *columns)
 	free(columns->features);
 	free(columns->values);
 	free(columns->is_needed);
+	rf_pool_close(columns->pool);
 	free(columns);
 }
