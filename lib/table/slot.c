@@ -163,17 +163,36 @@ store_quoted(struct rf_slot *slot, char *at, char point, int64_t row)
 	    : NULL;
 }
 
-static inline char *
-store_fast(struct rf_slot *slot, char *at, char point, int64_t row)
+/*
+ * Stores cells from column c on while they are numbers of the common forms, and
+ * moves *at past them; returns the first column that is another.  A function of
+ * its own, so that all it needs stays in registers.
+ */
+__attribute__((noinline)) static size_t
+store_run(struct rf_slot *slots, size_t c, size_t n, char **at, char point,
+    int64_t row)
 {
-	unsigned size;
+	char *p = *at;
 
-	if (*at == '"')
-		return store_quoted(slot, at, point, row);
-	size = rf_find_near(at, slot->end);
-	return size < 16 && store_plain(slot, at, size, point, row)
-	    ? at + size + 1
-	    : NULL;
+	for (; c < n && slots[c].fast != RF_CELLS_SKIP; c++) {
+		struct rf_slot *slot = &slots[c];
+		unsigned size;
+
+		if (*p == '"') {
+			char *after = store_quoted(slot, p, point, row);
+
+			if (after == NULL)
+				break;
+			p = after;
+			continue;
+		}
+		size = rf_find_near(p, slot->end);
+		if (size == 16 || !store_plain(slot, p, size, point, row))
+			break;
+		p += size + 1;
+	}
+	*at = p;
+	return c;
 }
 
 /* How many cells of the record follow the given one. */
@@ -196,18 +215,13 @@ rf_record_parse(struct rf_chunk *chunk, char *at, char *end)
 	int64_t row = chunk->n_rows;
 	struct rf_cell cell = {0};
 
-	for (size_t c = 0; c < n; c++) {
-		struct rf_slot *slot = &chunk->slots[c];
+	for (size_t c = 0;; c++) {
 		enum rf_cell_fault fault;
 		char *after;
 
-		if (slot->fast != RF_CELLS_SKIP) {
-			after = store_fast(slot, at, point, row);
-			if (after != NULL) {
-				at = after;
-				continue;
-			}
-		}
+		c = store_run(chunk->slots, c, n, &at, point, row);
+		if (c == n)
+			break;
 		after = at;
 		fault = rf_cell_next(&chunk->plan->dialect, &after, end, &cell);
 		if (fault != RF_CELL_GOOD) {
