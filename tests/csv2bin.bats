@@ -181,6 +181,7 @@ cell's quote is never closed"
 	done
 }
 
+# H23.
 @test "csv2bin takes numbers with blanks, hexadecimals and the like for text" {
 	has_pyarrow
 	for cell in 0x1p3 1_000 '１' ' 1' '1 ' 1e 1e+ -- 1-2 infin; do
@@ -270,6 +271,7 @@ the column as text"
 	run -64 --separate-stderr csv2bin --delimiter '"' table.csv
 }
 
+# H22.
 @test "csv2bin knows LF, CRLF and CR, mixed, and a last line without any" {
 	for end in '\n' '\r\n' '\r'; do
 		assert_equal "$(table "a,b${end}1,x${end}2,y")" \
@@ -439,6 +441,7 @@ print(pa.ipc.open_stream("t.arrows").schema.metadata[b"rf.row0"].decode())'
 	assert_equal "$stderr" 'csv2bin: junk.gz: bytes after the gzip data'
 }
 
+# H19.
 @test "csv2bin makes the same bytes of file, pipe, single bytes and threads" {
 	has_pyarrow
 	for file in iris.csv titanic.csv concrete.csv; do
