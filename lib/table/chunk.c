@@ -10,8 +10,7 @@
 
 /*
  * Bytes from one column's values to the next one's.  An odd count of cache
- * lines, so that the cells of a row do not all fall on the same few sets of a
- * cache: without it 54 columns of 16 KiB take twice as long.
+ * lines keeps the cells of a row off the same few sets of a cache.
  */
 static size_t
 stride_of(int64_t max_rows)

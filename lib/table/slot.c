@@ -126,11 +126,7 @@ store_cell(struct rf_chunk *chunk, size_t c, const struct rf_cell *cell)
 	return status == RF_OK;
 }
 
-/*
- * A number without any branch that its digits decide; NULL where the cell is
- * another.  The cell's end is looked for apart from the number, so that the
- * next cell need not wait for this one's digits: 1.5 times as fast.
- */
+/* A number of the common forms; false where the cell is another. */
 static inline bool
 store_plain(
     struct rf_slot *slot, const char *at, size_t size, char point, int64_t row)
@@ -165,8 +161,11 @@ store_quoted(struct rf_slot *slot, char *at, char point, int64_t row)
 
 /*
  * Stores cells from column c on while they are numbers of the common forms, and
- * moves *at past them; returns the first column that is another.  A function of
- * its own, so that all it needs stays in registers.
+ * moves *at past them; returns the first column that is another.
+ *
+ * A cell's end is looked for apart from its number, so that the next cell need
+ * not wait for the digits; and this is a function of its own, so that all it
+ * needs stays in registers.
  */
 __attribute__((noinline)) static size_t
 store_run(struct rf_slot *slots, size_t c, size_t n, char **at, char point,

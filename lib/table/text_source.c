@@ -9,6 +9,7 @@
 #include <zlib.h>
 
 #include "base/alloc.h"
+#include "stream/pipe.h"
 
 #define BLOCK_SIZE ((size_t)1 << 18)
 
@@ -79,6 +80,7 @@ rf_text_source_open(
 	if (source == NULL)
 		return rf_error_memory(err, sizeof(*source), "source");
 	source->fd = fd;
+	rf_pipe_widen(fd);
 	source->name = name;
 	source->block = rf_alloc(BLOCK_SIZE, 1);
 	if (source->block == NULL) {
