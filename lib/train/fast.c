@@ -142,8 +142,15 @@ rf_fast_gather(struct rf_fast *fast, const struct rf_fast_job *job,
 	    (size_t)problem->active[column] * problem->stride_bytes;
 	const uint32_t *restrict rows = fast->rows + job->first;
 	uint8_t *restrict to = codes;
+	uint32_t i = 0;
 
-	for (uint32_t i = 0; i < job->n; i++)
+	for (; i + 4 <= job->n; i += 4) {
+		to[i] = from[rows[i]];
+		to[i + 1] = from[rows[i + 1]];
+		to[i + 2] = from[rows[i + 2]];
+		to[i + 3] = from[rows[i + 3]];
+	}
+	for (; i < job->n; i++)
 		to[i] = from[rows[i]];
 	return codes;
 }

@@ -8,12 +8,14 @@
 bool
 rf_fast_takes(const struct rf_problem *problem, const struct rf_rules *rules)
 {
-	/* More than 64 draws a row might give a row more than 255. */
+	/* More than 64 draws a row might give a row more than 255; copies of
+	 * all columns do not pay where a node looks at very few of them. */
 	return problem->code_bytes == 1 && problem->weights == NULL &&
 	    problem->n_classes <= RF_FAST_CLASSES &&
 	    rules->n_draws <= INT32_MAX &&
 	    rules->n_draws / 64 <= problem->n_rows &&
-	    rules->min_samples_leaf <= INT32_MAX;
+	    rules->min_samples_leaf <= INT32_MAX &&
+	    problem->n_active / 64 <= rules->max_features;
 }
 
 static bool
@@ -35,7 +37,8 @@ most_rows(const struct rf_problem *problem, const struct rf_rules *rules)
 }
 
 /* Rows of a node that gets a copy: the copies take about 1 MiB and 12 bytes a
- * row (8 in regression, where a list takes more), but hold at least 64 rows. */
+ * row (8 in regression, where a list takes more, 2 where the plain search has its
+ * own), but hold at least 64 rows. */
 static size_t
 copy_rows(const struct rf_problem *problem, const struct rf_rules *rules)
 {
@@ -45,7 +48,10 @@ copy_rows(const struct rf_problem *problem, const struct rf_rules *rules)
 
 	if (problem->n_classes == 0)
 		one += 2 * sizeof(int64_t);
-	most += (size_t)problem->n_rows * (problem->n_classes == 0 ? 8 : 12);
+	most += (size_t)problem->n_rows *
+	    (has_general(problem, rules)      ? 2
+		    : problem->n_classes == 0 ? 8
+					      : 12);
 	most /= one;
 	if (most < 64)
 		most = 64;

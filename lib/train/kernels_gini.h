@@ -281,6 +281,35 @@ gini_pairs(struct rf_fast_search *search, const uint8_t *codes, int32_t column,
 	lanes_search(search, &lanes, missing);
 }
 
+/* Counts of each code to counts of each code and those below it; n is a
+ * multiple of 32. */
+static inline void
+add_up(uint32_t *counts, int32_t n)
+{
+#ifdef __AVX2__
+	const __m256i last = _mm256_set1_epi32(7);
+	__m256i before = _mm256_setzero_si256();
+
+	for (int32_t x = 0; x < n; x += 8) {
+		__m256i v, low;
+
+		memcpy(&v, counts + x, sizeof(v));
+		v = _mm256_add_epi32(v, _mm256_slli_si256(v, 4));
+		v = _mm256_add_epi32(v, _mm256_slli_si256(v, 8));
+		/* The sum of the lower half, into all of the upper one. */
+		low = _mm256_shuffle_epi32(
+		    _mm256_permute2x128_si256(v, v, 0x08), 0xff);
+		v = _mm256_add_epi32(v, low);
+		v = _mm256_add_epi32(v, before);
+		memcpy(counts + x, &v, sizeof(v));
+		before = _mm256_permutevar8x32_epi32(v, last);
+	}
+#else
+	for (int32_t x = 1; x < n; x++)
+		counts[x] += counts[x - 1];
+#endif
+}
+
 /* Class weights of each code, then of each code and those below it. */
 static void
 gini_count(struct rf_fast_search *search, const uint8_t *codes, int32_t width)
@@ -291,15 +320,12 @@ gini_count(struct rf_fast_search *search, const uint8_t *codes, int32_t width)
 
 	for (int32_t k = 0; k < node->n_runs; k++) {
 		uint32_t *counts = search->counts + 256 * (size_t)k;
-		uint32_t total = 0, end = node->runs[k].end;
+		uint32_t end = node->runs[k].end;
 
 		memset(counts, 0, (size_t)width * sizeof(*counts));
 		for (; i < end; i++)
 			counts[codes[i]] += weights[i];
-		for (int32_t x = 0; x < width; x++) {
-			total += counts[x];
-			counts[x] = total;
-		}
+		add_up(counts, width);
 	}
 }
 
@@ -313,8 +339,7 @@ gini_count_rows(
 	memset(counts, 0, (size_t)width * sizeof(*counts));
 	for (uint32_t i = 0; i < search->node->n; i++)
 		counts[codes[i]]++;
-	for (int32_t x = 1; x < width; x++)
-		counts[x] += counts[x - 1];
+	add_up(counts, width);
 }
 
 /* A histogram of one column, and where missing rows go. */
