@@ -65,17 +65,17 @@ plan_batch(struct rf_device *device, const struct rf_problem *problem,
     const struct rf_rules *rules, int64_t n_range, int64_t *n_trees,
     struct rf_error *err)
 {
-	int64_t rows = expected_rows(problem, rules);
+	int64_t rows = expected_rows(problem, rules), n_overlap;
 	size_t memory;
 
 	RF_TRY(rf_device_memory(device, &memory, err));
 	*n_trees = (int64_t)(memory / ((size_t)rows * RF_BATCH_ROW_BYTES));
 	*n_trees = smaller(*n_trees, BATCH_ROWS_MAX / rows);
 	/* The host numbers and writes a batch while the next one grows. */
-	*n_trees = smaller(*n_trees,
-	    n_range / OVERLAP_BATCHES > BATCH_TREES_MIN
-		? n_range / OVERLAP_BATCHES
-		: BATCH_TREES_MIN);
+	n_overlap = (n_range + OVERLAP_BATCHES - 1) / OVERLAP_BATCHES;
+	if (n_overlap < BATCH_TREES_MIN)
+		n_overlap = BATCH_TREES_MIN;
+	*n_trees = smaller(*n_trees, n_overlap);
 	if (*n_trees < 1)
 		*n_trees = 1;
 	return RF_OK;
