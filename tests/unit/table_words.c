@@ -94,9 +94,9 @@ test_names(void)
 static void
 run(void *job)
 {
-	int *n = job;
+	int *n = job, n_loops = 1000 * (*n % 7);
 
-	for (int i = 0; i < 1000 * (*n % 7); i++)
+	for (int i = 0; i < n_loops; i++)
 		*n += i % 2 == 0 ? 1 : -1;
 	*n += 1;
 }
