@@ -16,7 +16,9 @@ struct worker {
 
 struct rf_pool {
 	struct worker *workers;
-	int n_workers; /* beside the caller */
+	int n_workers; /* beside the caller; they start with the first run */
+	int n_wanted;
+	bool has_started;
 	pthread_mutex_t mutex;
 	pthread_cond_t has_begun, has_ended;
 	/* Under the mutex. */
@@ -65,13 +67,14 @@ serve(void *context)
 
 /* Signals are for the caller's thread. */
 static void
-start_workers(struct rf_pool *pool, int n)
+start_workers(struct rf_pool *pool)
 {
 	sigset_t all, before;
 
+	pool->has_started = true;
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &before);
-	for (; pool->n_workers < n; pool->n_workers++) {
+	for (; pool->n_workers < pool->n_wanted; pool->n_workers++) {
 		struct worker *worker = &pool->workers[pool->n_workers];
 
 		worker->pool = pool;
@@ -97,7 +100,7 @@ rf_pool_open(struct rf_pool **out, int n_threads, struct rf_error *err)
 	pthread_mutex_init(&pool->mutex, NULL);
 	pthread_cond_init(&pool->has_begun, NULL);
 	pthread_cond_init(&pool->has_ended, NULL);
-	start_workers(pool, n_threads - 1);
+	pool->n_wanted = n_threads - 1;
 	*out = pool;
 	return RF_OK;
 }
@@ -110,6 +113,8 @@ rf_pool_run(struct rf_pool *pool, int64_t n_items,
 	pool->context = context;
 	pool->n_items = n_items;
 	atomic_store(&pool->next, 0);
+	if (n_items > 1 && !pool->has_started)
+		start_workers(pool);
 	if (n_items > 1 && pool->n_workers > 0) {
 		pthread_mutex_lock(&pool->mutex);
 		pool->run++;

@@ -266,8 +266,10 @@ rf_walk_cpu_load(const struct rf_walk_model *model, int n_threads,
 	walker->leaf_output = model->leaf_output;
 	walker->leaf_amount = model->leaf_amount;
 	walker->n_threads = n_threads > 0 ? n_threads : omp_get_num_procs();
-	status =
-	    rf_walk_layout_init(&walker->layout, model, walker->n_threads, err);
+	status = rf_pool_open(&walker->pool, walker->n_threads, err);
+	if (status == RF_OK)
+		status = rf_walk_layout_init(&walker->layout, model,
+		    walker->pool, walker->n_threads, err);
 	if (status == RF_OK) {
 		walker->kernel = rf_walk_kernel_for(&walker->layout);
 		choose_block(walker);
@@ -275,8 +277,6 @@ rf_walk_cpu_load(const struct rf_walk_model *model, int n_threads,
 	}
 	if (status == RF_OK)
 		status = make_scratch(walker, err);
-	if (status == RF_OK)
-		status = rf_pool_open(&walker->pool, walker->n_threads, err);
 	if (status != RF_OK) {
 		rf_walk_cpu_free(walker);
 		return status;

@@ -8,7 +8,11 @@
 #include "arith/fixed.h"
 #include "base/alloc.h"
 #include "predict/key_set.h"
+#include "predict/pool.h"
 #include "train/radix.h"
+
+/* Nodes that are worth a thread. */
+#define PART_NODES 50000
 
 /* The trees of one thread. */
 struct part {
@@ -309,6 +313,16 @@ cut_parts(const struct build *build)
 	}
 }
 
+/* A thread has to have something to do. */
+static void
+choose_parts(struct build *build)
+{
+	int64_t n_nodes = build->out->tree_first[build->n_trees];
+
+	if (build->n_parts > n_nodes / PART_NODES + 1)
+		build->n_parts = (int)(n_nodes / PART_NODES + 1);
+}
+
 static enum rf_status
 make_parts(struct build *build, struct rf_error *err)
 {
@@ -350,25 +364,39 @@ free_parts(struct build *build)
 	free(build->parts);
 }
 
+static void
+put_part(void *context, int64_t item, int thread)
+{
+	const struct build *build = context;
+	struct part *part = &build->parts[item];
+
+	(void)thread;
+	for (int64_t t = part->first; t < part->end; t++)
+		put_tree(build, part, t);
+}
+
+static void
+rank_part(void *context, int64_t item, int thread)
+{
+	const struct build *build = context;
+
+	(void)thread;
+	rank_trees(build, &build->parts[item]);
+}
+
 static enum rf_status
-fill(struct build *build, struct rf_error *err)
+fill(struct build *build, struct rf_pool *pool, struct rf_error *err)
 {
 	bool is_out_of_memory = false;
 
-#pragma omp parallel for num_threads(build->n_parts) if (build->n_parts > 1)
-	for (int p = 0; p < build->n_parts; p++)
-		for (int64_t t = build->parts[p].first; t < build->parts[p].end;
-		     t++)
-			put_tree(build, &build->parts[p], t);
+	rf_pool_run(pool, build->n_parts, put_part, build);
 	for (int p = 0; p < build->n_parts; p++)
 		is_out_of_memory |= build->parts[p].is_out_of_memory;
 	if (is_out_of_memory)
 		return rf_error_memory(err, 0, "thresholds");
 	for (int32_t f = 0; f < build->header->n_features; f++)
 		RF_TRY(merge_feature(build, f, err));
-#pragma omp parallel for num_threads(build->n_parts) if (build->n_parts > 1)
-	for (int p = 0; p < build->n_parts; p++)
-		rank_trees(build, &build->parts[p]);
+	rf_pool_run(pool, build->n_parts, rank_part, build);
 	return RF_OK;
 }
 
@@ -408,6 +436,7 @@ build_nodes(struct build *build, struct rf_error *err)
 {
 	size_t n = (size_t)build->n_trees + 1;
 	int64_t *offsets = rf_alloc_zero(3 * n, sizeof(*offsets));
+	struct rf_pool *pool = NULL;
 	enum rf_status status;
 
 	if (offsets == NULL)
@@ -416,11 +445,15 @@ build_nodes(struct build *build, struct rf_error *err)
 	build->votes = offsets + n;
 	build->words = offsets + 2 * n;
 	count(build);
+	choose_parts(build);
 	status = allocate(build, err);
 	if (status == RF_OK)
 		status = make_parts(build, err);
 	if (status == RF_OK)
-		status = fill(build, err);
+		status = rf_pool_open(&pool, build->n_parts, err);
+	if (status == RF_OK)
+		status = fill(build, pool, err);
+	rf_pool_close(pool);
 	build->out->model.n_leaves = build->leaves[n - 1];
 	build->out->model.n_cats_words = build->words[n - 1];
 	free_parts(build);

@@ -1,7 +1,7 @@
 #include "predict/walk_layout.h"
 
 #include <assert.h>
-#include <omp.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,7 +18,8 @@ struct pack {
 	struct rf_walk_layout *layout;
 	const struct rf_walk_model *model;
 	const struct feature_use *uses;
-	int n_threads;
+	struct rf_pool *pool;
+	int n_threads; /* of the pool */
 };
 
 static void
@@ -248,37 +249,48 @@ pack_tree(const struct pack *pack, int64_t tree, int32_t *order)
 	return true;
 }
 
+/* The packing of all trees under way. */
+struct job {
+	const struct pack *pack;
+	int32_t *orders; /* a thread's: room for the largest tree */
+	int64_t most_nodes;
+	atomic_bool is_full; /* an offset did not fit */
+};
+
+static void
+pack_item(void *context, int64_t item, int thread)
+{
+	struct job *job = context;
+
+	if (!atomic_load(&job->is_full) &&
+	    !pack_tree(job->pack, item, job->orders + job->most_nodes * thread))
+		atomic_store(&job->is_full, true);
+}
+
 static enum rf_status
 pack_trees(const struct pack *pack, bool *does_fit, struct rf_error *err)
 {
 	struct rf_walk_layout *layout = pack->layout;
-	int64_t n_nodes = layout->tree_first[layout->n_trees], most = 1;
-	size_t size;
-	int32_t *orders;
-	bool is_full = false;
+	struct job job = {.pack = pack, .most_nodes = 1};
+	int64_t n_nodes = layout->tree_first[layout->n_trees];
+	size_t size = (size_t)n_nodes * (size_t)layout->node_bytes;
 
 	for (int64_t tree = 0; tree < layout->n_trees; tree++)
 		if (layout->tree_first[tree + 1] - layout->tree_first[tree] >
-		    most)
-			most = layout->tree_first[tree + 1] -
+		    job.most_nodes)
+			job.most_nodes = layout->tree_first[tree + 1] -
 			    layout->tree_first[tree];
-	size = (size_t)n_nodes * (size_t)layout->node_bytes;
 	layout->nodes = rf_alloc_aligned(size);
 	if (layout->nodes == NULL)
 		return rf_error_memory(err, size, "nodes");
-	size = (size_t)most * (size_t)pack->n_threads;
-	orders = rf_alloc(size, sizeof(*orders));
-	if (orders == NULL)
-		return rf_error_memory(err, size * sizeof(*orders), "nodes");
-#pragma omp parallel for schedule(dynamic) num_threads(pack->n_threads)        \
-    reduction(||                                                               \
-	      : is_full)
-	for (int64_t tree = 0; tree < layout->n_trees; tree++)
-		if (!is_full)
-			is_full = !pack_tree(
-			    pack, tree, orders + most * omp_get_thread_num());
-	free(orders);
-	*does_fit = !is_full;
+	size = (size_t)job.most_nodes * (size_t)pack->n_threads;
+	job.orders = rf_alloc(size, sizeof(*job.orders));
+	if (job.orders == NULL)
+		return rf_error_memory(
+		    err, size * sizeof(*job.orders), "nodes");
+	rf_pool_run(pack->pool, layout->n_trees, pack_item, &job);
+	free(job.orders);
+	*does_fit = !atomic_load(&job.is_full);
 	return RF_OK;
 }
 
@@ -330,9 +342,10 @@ allocate(struct rf_walk_layout *layout, const struct rf_walk_model *model,
 
 static enum rf_status
 lay_out(struct rf_walk_layout *layout, const struct rf_walk_model *model,
-    struct feature_use *uses, int n_threads, struct rf_error *err)
+    struct feature_use *uses, struct rf_pool *pool, int n_threads,
+    struct rf_error *err)
 {
-	struct pack pack = {layout, model, uses, n_threads};
+	struct pack pack = {layout, model, uses, pool, n_threads};
 	int64_t n_words, most_words, max_rank;
 
 	find_uses(model, uses);
@@ -354,7 +367,8 @@ lay_out(struct rf_walk_layout *layout, const struct rf_walk_model *model,
 
 enum rf_status
 rf_walk_layout_init(struct rf_walk_layout *layout,
-    const struct rf_walk_model *model, int n_threads, struct rf_error *err)
+    const struct rf_walk_model *model, struct rf_pool *pool, int n_threads,
+    struct rf_error *err)
 {
 	struct feature_use *uses = NULL;
 	enum rf_status status;
@@ -367,7 +381,7 @@ rf_walk_layout_init(struct rf_walk_layout *layout,
 		    "leaves");
 	status = allocate(layout, model, &uses, err);
 	if (status == RF_OK)
-		status = lay_out(layout, model, uses, n_threads, err);
+		status = lay_out(layout, model, uses, pool, n_threads, err);
 	free(uses);
 	return status;
 }

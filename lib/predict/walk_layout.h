@@ -21,6 +21,7 @@
 
 #include "base/error.h"
 #include "predict/model.h"
+#include "predict/pool.h"
 
 struct rf_layout_column {
 	int32_t feature; /* -1: codes are 0; for leaves where sets are used */
@@ -56,9 +57,10 @@ struct rf_walk_layout {
 
 #define RF_LEAF_MIXED 255
 
-/* Releases by rf_walk_layout_release, also after an error. */
+/* By the threads of the pool, of which there are n_threads.  Released by
+ * rf_walk_layout_release, also after an error. */
 enum rf_status rf_walk_layout_init(struct rf_walk_layout *layout,
-    const struct rf_walk_model *model, int n_threads,
+    const struct rf_walk_model *model, struct rf_pool *pool, int n_threads,
     struct rf_error *err) RF_MUST_USE;
 void rf_walk_layout_release(struct rf_walk_layout *layout);
 
