@@ -69,6 +69,7 @@ main(int argc, char **argv)
 		set_option(&options, id, value, &print);
 	status = rf_tool_begin(&run, &options, RF_TEXT, &err);
 	print.log = &run.log;
+	print.verbose = options.common.verbose;
 	if (status == RF_OK)
 		status = rf_tool_input(&run, rf_tool_operand(&options, 0),
 		    RF_BINARY, &input, &err);

@@ -193,6 +193,7 @@ main(int argc, char **argv)
 	csv.types = lists.types;
 	csv.missing = lists.missing;
 	csv.n_threads = n_threads(&options);
+	csv.verbose = options.common.verbose;
 	status = rf_tool_begin(&run, &options, RF_BINARY, &err);
 	csv.log = &run.log;
 	if (status == RF_OK && lists.like != NULL) {

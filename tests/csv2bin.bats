@@ -492,6 +492,13 @@ print(pa.ipc.open_stream("t.arrows").schema.metadata[b"rf.row0"].decode())'
 than 64 MiB; the quote that opens here is never closed?"
 }
 
+@test "csv2bin -v says how many rows it read, and how" {
+	printf 'a;b\n1;2\n3;4\n' >t.csv
+	run -0 --separate-stderr csv2bin -v --columns b t.csv -o t.arrows
+	assert_equal "$stderr" \
+	    "csv2bin: 2 row(s) of 1 of 2 columns, delimiter ';'"
+}
+
 @test "csv2bin puts no cell elsewhere, wherever a block ends" {
 	has_pyarrow
 	run -0 "$RF_PYTHON" "$RF_ROOT/tests/interop/check_csv.py" blocks

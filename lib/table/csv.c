@@ -32,7 +32,7 @@ struct convert {
 	int n_threads;
 	struct rf_column *columns; /* of a batch */
 	struct rf_workers *workers;
-	int64_t n_lines, n_bytes, n_dropped, n_padded; /* so far */
+	int64_t n_lines, n_rows, n_bytes, n_dropped, n_padded; /* so far */
 };
 
 /* A header of numbers is rather a first row. */
@@ -170,103 +170,6 @@ make_plan(struct convert *convert, struct rf_error *err)
 			       : rf_error_prefix(err, status, convert->name);
 }
 
-static enum rf_status
-add_field(struct convert *convert, size_t c, struct rf_error *err)
-{
-	static const char *const roles[] = {[RF_ROLE_LABEL] = "label",
-	    [RF_ROLE_WEIGHT] = "weight",
-	    [RF_ROLE_ID] = "id",
-	    [RF_ROLE_FOLD] = "fold",
-	    [RF_ROLE_IGNORE] = "ignore"};
-	static const enum rf_type types[] = {[RF_CELLS_WHOLE] = RF_TYPE_INT64,
-	    [RF_CELLS_REAL] = RF_TYPE_FLOAT64,
-	    [RF_CELLS_CATEGORY] = RF_TYPE_UTF8,
-	    [RF_CELLS_TEXT] = RF_TYPE_UTF8};
-	const struct rf_plan_column *column = &convert->plan.columns[c];
-	struct rf_bytes bytes = rf_plan_name(&convert->plan, c);
-	struct rf_field *field;
-	char *name;
-	enum rf_status status;
-
-	name = rf_strndup((const char *)bytes.data, (size_t)bytes.size);
-	if (name == NULL)
-		return rf_error_memory(err, (size_t)bytes.size, "a name");
-	status = rf_schema_add(
-	    &convert->schema, name, types[column->cells], true, &field, err);
-	free(name);
-	RF_TRY(status);
-	if (column->cells == RF_CELLS_CATEGORY) {
-		field->is_dictionary = true;
-		field->index_type = RF_TYPE_INT32;
-		field->dictionary_id = (int64_t)convert->schema.n_fields - 1;
-	}
-	if (roles[column->role] != NULL)
-		RF_TRY(rf_metadata_set(
-		    &field->metadata, "rf.role", roles[column->role], err));
-	return RF_OK;
-}
-
-static enum rf_status
-set_metadata(struct convert *convert, struct rf_error *err)
-{
-	struct rf_metadata *metadata = &convert->schema.metadata;
-	struct rf_text json = {0};
-	enum rf_status status = RF_OK;
-	char number[32];
-
-	RF_TRY(rf_metadata_set(metadata, "rf.kind", "data", err));
-	if (convert->plan.task != NULL)
-		RF_TRY(rf_metadata_set(
-		    metadata, "rf.task", convert->plan.task, err));
-	if (convert->options->has_row0) {
-		snprintf(
-		    number, sizeof(number), "%" PRId64, convert->options->row0);
-		RF_TRY(rf_metadata_set(metadata, "rf.row0", number, err));
-	}
-	if (convert->plan.missing.is_default)
-		return RF_OK;
-	rf_missing_json(&convert->plan.missing, &json);
-	status = json.failed
-	    ? rf_error_memory(err, json.size, "the missing words")
-	    : rf_metadata_set(metadata, "rf.na", json.data, err);
-	rf_text_release(&json);
-	return status;
-}
-
-static enum rf_status
-make_schema(struct convert *convert, struct rf_error *err)
-{
-	for (size_t c = 0; c < convert->plan.n_columns; c++)
-		if (convert->plan.columns[c].cells != RF_CELLS_SKIP)
-			RF_TRY(add_field(convert, c, err));
-	return set_metadata(convert, err);
-}
-
-/* Bytes of a row, as it is sent. */
-static size_t
-row_bytes(const struct rf_plan *plan)
-{
-	size_t n = 0;
-
-	for (size_t c = 0; c < plan->n_columns; c++) {
-		switch (plan->columns[c].cells) {
-		case RF_CELLS_SKIP:
-			break;
-		case RF_CELLS_WHOLE:
-		case RF_CELLS_REAL:
-			n += 8;
-			break;
-		case RF_CELLS_CATEGORY:
-			n += 4;
-			break;
-		case RF_CELLS_TEXT:
-			n += 4 + plan->columns[c].text_size;
-			break;
-		}
-	}
-	return n;
-}
-
 /*
  * The rows of a batch.  Where few of the columns are sent, the text counts too,
  * so that a batch's text stays within a few MiB.
@@ -275,7 +178,7 @@ static int64_t
 batch_rows(const struct convert *convert, size_t *text_bytes)
 {
 	const struct rf_sample *sample = &convert->sample;
-	size_t n = row_bytes(&convert->plan), text = 0;
+	size_t n = rf_plan_row_bytes(&convert->plan), text = 0;
 	int64_t rows;
 
 	if (sample->n_records > 0)
@@ -398,6 +301,7 @@ send_chunk(
 	if (chunk->status != RF_OK)
 		return place_error(convert, chunk, err);
 	convert->n_lines += chunk->n_lines;
+	convert->n_rows += chunk->n_rows;
 	convert->n_dropped += chunk->n_dropped;
 	convert->n_padded += chunk->n_padded;
 	convert->n_bytes += (int64_t)chunk->size;
@@ -452,7 +356,7 @@ convert_all(struct convert *convert, struct rf_error *err)
 	const struct rf_csv_options *options = convert->options;
 
 	RF_TRY(make_plan(convert, err));
-	RF_TRY(make_schema(convert, err));
+	RF_TRY(rf_plan_schema(&convert->plan, options, &convert->schema, err));
 	RF_TRY(rf_writer_open(&convert->writer, convert->out_fd,
 	    convert->out_name, &convert->schema, err));
 	RF_TRY(make_chunks(convert, err));
@@ -463,6 +367,14 @@ convert_all(struct convert *convert, struct rf_error *err)
 	if (convert->n_dropped > 0)
 		rf_note(options->log, "%" PRId64 " ragged row(s) left out",
 		    convert->n_dropped);
+	if (options->verbose)
+		rf_note(options->log,
+		    "%" PRId64 " row(s) of %zu of %zu columns, delimiter '%s'",
+		    convert->n_rows, convert->schema.n_fields,
+		    convert->plan.n_columns,
+		    convert->plan.dialect.delimiter == '\t'
+			? "tab"
+			: (char[2]){convert->plan.dialect.delimiter, 0});
 	if (convert->n_padded > 0)
 		rf_note(options->log, "%" PRId64 " ragged row(s) padded",
 		    convert->n_padded);

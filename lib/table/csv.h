@@ -37,6 +37,7 @@ struct rf_csv_options {
 	enum rf_ragged ragged;
 	const struct rf_like *like;
 	int n_threads; /* 0, 1: the calling thread alone */
+	bool verbose;  /* a note of what was read */
 	const struct rf_log *log;
 };
 

@@ -102,6 +102,16 @@ enum rf_status rf_plan_role(struct rf_plan *plan, const char *option,
 /* The column called so, or numbered so from 1; -1 where there is none. */
 int64_t rf_plan_find(const struct rf_plan *plan, const char *text, size_t size);
 
+/*
+ * The fields of the columns that are sent, and the stream's metadata, once the
+ * types are known: plan_schema.c.
+ */
+enum rf_status rf_plan_schema(const struct rf_plan *plan,
+    const struct rf_csv_options *options, struct rf_schema *schema,
+    struct rf_error *err) RF_MUST_USE;
+/* Bytes of a row, as it is sent. */
+size_t rf_plan_row_bytes(const struct rf_plan *plan);
+
 void rf_plan_release(struct rf_plan *plan);
 
 #endif

@@ -212,6 +212,10 @@ print_stream(
 		rf_progress(print->options->log, "writing",
 		    rf_reader_n_rows(reader), 0);
 	}
+	if (print->options->verbose)
+		rf_note(print->options->log,
+		    "%" PRId64 " row(s) of %zu columns",
+		    rf_reader_n_rows(reader), schema->n_fields);
 	return write_all(print, err);
 }
 

@@ -16,6 +16,7 @@ struct rf_print_options {
 	char delimiter; /* 0: ',' */
 	bool no_header;
 	bool no_eos;	     /* a missing end is a warning only */
+	bool verbose;	     /* a note of what was read */
 	const char *missing; /* what a null is written as; NULL: nothing */
 	const struct rf_log *log;
 };
