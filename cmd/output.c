@@ -146,6 +146,7 @@ open_by_kind(struct rf_output *file)
 	file->is_in_place = true;
 	file->fd =
 	    open(file->path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+	file->is_cut = file->fd >= 0;
 }
 
 enum rf_status
