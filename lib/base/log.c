@@ -6,7 +6,8 @@
 void
 rf_note(const struct rf_log *log, const char *format, ...)
 {
-	char message[RF_ERROR_SIZE];
+	char message[RF_ERROR_SIZE + 8]; /* longer, so that a cut is marked */
+	struct rf_error line;
 	va_list arguments;
 
 	if (log == NULL || log->note == NULL)
@@ -14,7 +15,8 @@ rf_note(const struct rf_log *log, const char *format, ...)
 	va_start(arguments, format);
 	vsnprintf(message, sizeof(message), format, arguments);
 	va_end(arguments);
-	log->note(log->context, message);
+	rf_error_set(&line, RF_OK, "%s", message);
+	log->note(log->context, line.message);
 }
 
 void

@@ -2,9 +2,10 @@
  * How lib/ speaks to people: through the caller, never by itself.
  *
  * A struct rf_log is handed down with the options; NULL members are allowed
- * and mean silence.  A note is one line without the program's name.  Progress
- * may be reported often; the receiver decides what is shown.  Both may be
- * called from one thread at a time only.
+ * and mean silence.  A note is one line without the program's name, made
+ * fit for a terminal as rf_error_set() does.  Progress may be reported often;
+ * the receiver decides what is shown.  Both may be called from one thread at a
+ * time only.
  */
 #ifndef RF_BASE_LOG_H
 #define RF_BASE_LOG_H
