@@ -71,6 +71,7 @@ put_interval(struct rf_text *out, const struct rf_column *column, int64_t row)
 	const char *values = column->values;
 	int32_t part[2];
 	int64_t nanoseconds;
+	uint64_t size;
 
 	switch ((int)column->field->unit) {
 	case 0:
@@ -90,11 +91,13 @@ put_interval(struct rf_text *out, const struct rf_column *column, int64_t row)
 	memcpy(part, values + 16 * row, 8);
 	memcpy(&nanoseconds, values + 16 * row + 8, 8);
 	rf_text_printf(out, "P%" PRId32 "M%" PRId32 "D", part[0], part[1]);
+	/* the sign by itself: -0.5 s have no whole second to carry it */
+	size =
+	    nanoseconds < 0 ? 0 - (uint64_t)nanoseconds : (uint64_t)nanoseconds;
 	if (nanoseconds != 0)
-		rf_text_printf(out, "T%" PRId64 ".%09" PRId64 "S",
-		    nanoseconds / 1000000000,
-		    nanoseconds < 0 ? -(nanoseconds % 1000000000)
-				    : nanoseconds % 1000000000);
+		rf_text_printf(out, "T%s%" PRIu64 ".%09" PRIu64 "S",
+		    nanoseconds < 0 ? "-" : "", size / 1000000000,
+		    size % 1000000000);
 }
 
 static void

@@ -160,5 +160,5 @@ rf_big_decimal_text(
 		digits[--at] = '-';
 	rf_text_append(out, digits + at, sizeof(digits) - at);
 	if (scale < 0 || scale > 80)
-		rf_text_printf(out, "e%d", -(int)scale);
+		rf_text_printf(out, "e%" PRId64, -(int64_t)scale);
 }
