@@ -105,8 +105,10 @@ rf_emitter_take(struct rf_emitter *emitter)
 		status = rf_tree_start(
 		    &slot->builder, emitter->next_to_grow++, &failure);
 		note_failure(emitter, status, &failure);
-		if (status != RF_OK)
+		if (status != RF_OK) {
 			slot = NULL;
+			pthread_cond_broadcast(&emitter->changed);
+		}
 	}
 	pthread_mutex_unlock(&emitter->lock);
 	return slot == NULL ? NULL : &slot->builder;
