@@ -274,11 +274,11 @@ check_rows(const struct rf_merge *merge, const struct rf_tally_input *input,
 		if (rf_tally_input_row(input, i) !=
 		    rf_tally_input_row(lead, at + i))
 			return rf_error_set(err, RF_EDATA,
-			    "%s and %s are not of the same rows: row %" PRId64
-			    " here, %" PRId64 " there",
+			    "%s and %s are not of the same rows: row %" PRIu64
+			    " here, %" PRIu64 " there",
 			    name_of(lead), name_of(input),
-			    rf_tally_input_row(lead, at + i) + 1,
-			    rf_tally_input_row(input, i) + 1);
+			    (uint64_t)rf_tally_input_row(lead, at + i) + 1,
+			    (uint64_t)rf_tally_input_row(input, i) + 1);
 	return RF_OK;
 }
 
@@ -289,7 +289,7 @@ add_counts(struct rf_merge *merge, const struct rf_tally_input *input,
 	for (int64_t i = 0; i < n; i++) {
 		int64_t count = rf_tally_input_n(input, i);
 
-		if (count < 0 || count > merge->n_trees)
+		if (count < 0 || count > merge->n_trees - merge->n[at + i])
 			return rf_tally_input_fail(input,
 			    rf_tally_input_row(input, i),
 			    "rf.n is not a number of trees", err);

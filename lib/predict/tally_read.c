@@ -21,8 +21,8 @@ enum rf_status
 rf_tally_input_fail(const struct rf_tally_input *input, int64_t row,
     const char *what, struct rf_error *err)
 {
-	return rf_error_set(err, RF_EDATA, "%s: row %" PRId64 ": %s",
-	    rf_reader_name(input->reader), row + 1, what);
+	return rf_error_set(err, RF_EDATA, "%s: row %" PRIu64 ": %s",
+	    rf_reader_name(input->reader), (uint64_t)row + 1, what);
 }
 
 static bool
