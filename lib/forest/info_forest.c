@@ -187,10 +187,13 @@ text_forest(const struct rf_forest *forest, const char *format,
 		char quoted[RF_QUOTED_SIZE];
 		const struct rf_metadata_entry *entry =
 		    &header->metadata.entries[i];
+		const char *key = entry->key;
 
-		rf_text_printf(out, "  %-20s %s\n",
-		    strncmp(entry->key, "rf.", 3) == 0 ? entry->key + 3
-						       : entry->key,
+		if (strncmp(key, "rf.", 3) == 0)
+			key += 3;
+		rf_text_printf(
+		    out, "  %-20s", rf_text_quote(quoted, key, strlen(key)));
+		rf_text_printf(out, " %s\n",
 		    rf_text_quote(quoted, entry->value, entry->value_size));
 	}
 	if (rf_forest_schema_hash(header, hash, NULL) == RF_OK)

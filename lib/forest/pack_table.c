@@ -1,5 +1,6 @@
 #include "forest/pack_table.h"
 
+#include <stdlib.h>
 #include <string.h>
 #include <xxhash.h>
 #include <zlib.h>
@@ -229,8 +230,6 @@ get_entries(const uint8_t *p, uint64_t size, struct rf_metadata *out,
 
 	for (uint32_t i = 0; i < n; i++) {
 		uint64_t key_size, value_size;
-		char *key;
-		enum rf_status status;
 
 		if (size - at < 8)
 			return FAIL("the header is cut off");
@@ -239,13 +238,8 @@ get_entries(const uint8_t *p, uint64_t size, struct rf_metadata *out,
 		at += 8;
 		if (key_size + value_size > size - at)
 			return FAIL("the header is cut off");
-		key = rf_strndup((const char *)p + at, (size_t)key_size);
-		if (key == NULL)
-			return rf_error_memory(err, key_size, "the header");
-		status = rf_metadata_set_bytes(
-		    out, key, p + at + key_size, (size_t)value_size, err);
-		rf_free_aligned(key);
-		RF_TRY(status);
+		RF_TRY(rf_metadata_append(out, p + at, (size_t)key_size,
+		    p + at + key_size, (size_t)value_size, err));
 		at += key_size + value_size;
 	}
 	if (at != size)
@@ -283,6 +277,6 @@ rf_pack_table_header(const struct rf_pack_table *table,
 	if (status == RF_OK)
 		memcpy(fingerprint, stated, 33);
 	rf_metadata_release(&metadata);
-	rf_free_aligned(bytes);
+	free(bytes);
 	return status;
 }
