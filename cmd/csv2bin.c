@@ -1,4 +1,5 @@
 #include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -187,6 +188,10 @@ main(int argc, char **argv)
 
 	lists.types = rf_alloc((size_t)argc, sizeof(*lists.types));
 	lists.missing = rf_alloc((size_t)argc, sizeof(*lists.missing));
+	if (lists.types == NULL || lists.missing == NULL) {
+		fprintf(stderr, "%s: out of memory\n", tool.name);
+		return RF_ENOMEM;
+	}
 	rf_options_init(&options, &tool, argc, argv);
 	while ((id = rf_options_next(&options, &value)) > 0)
 		set_columns(&options, id, value, &csv, &lists);

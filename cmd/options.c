@@ -157,7 +157,6 @@ leave(const struct rf_options *options)
 void
 rf_options_fail(const struct rf_options *options, const char *format, ...)
 {
-	struct rf_text text = {0};
 	struct rf_error err = {0};
 	char message[RF_ERROR_SIZE];
 	va_list arguments;
@@ -168,7 +167,6 @@ rf_options_fail(const struct rf_options *options, const char *format, ...)
 	rf_error_set(&err, RF_EUSAGE, "%s; try '%s --help'", message,
 	    options->tool->name);
 	fprintf(stderr, "%s: %s\n", options->tool->name, err.message);
-	rf_text_release(&text);
 	exit(RF_EUSAGE);
 }
 

@@ -8,7 +8,7 @@ enum { O_JSON = RF_OPTION_OWN, O_DEVICES };
 static const struct rf_option own[] = {
     {O_JSON, 0, "json", NULL, "one line of JSON"},
     {O_DEVICES, 0, "devices", NULL, "what this machine would compute with"},
-    {0, 0, NULL, NULL, NULL},
+    {0},
 };
 
 static const struct rf_tool tool = {

@@ -13,7 +13,7 @@ static const struct rf_option own[] = {
     {'d', 'd', "unpack", NULL, "give a packed forest as a forest stream"},
     {O_PARTIAL, 0, "partial", NULL, "missing trees are no error"},
     {O_FEDERATED, 0, "federated", NULL, "parts may be of different data"},
-    {0, 0, NULL, NULL, NULL},
+    {0},
 };
 
 static const struct rf_tool tool = {

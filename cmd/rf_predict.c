@@ -44,11 +44,12 @@ parse_trees(const struct rf_options *options, const char *value,
     struct rf_predict_options *predict)
 {
 	const char *colon = strchr(value, ':');
-	char first[24] = "0";
+	char first[24] = "0", quoted[RF_QUOTED_SIZE];
 	size_t size = colon == NULL ? 0 : (size_t)(colon - value);
 
 	if (colon != NULL && (size == 0 || size >= sizeof(first)))
-		rf_options_fail(options, "--trees '%s' is not A:B", value);
+		rf_options_fail(options, "--trees: '%s' is not A:B",
+		    rf_text_quote(quoted, value, strlen(value)));
 	if (colon != NULL) {
 		memcpy(first, value, size);
 		first[size] = '\0';
