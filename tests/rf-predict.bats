@@ -184,6 +184,7 @@ fit_titanic() {
 }
 
 @test "rows are numbered from --row0, else as the stream says" {
+	needs_python pyarrow
 	fit_iris
 	rf-predict --row0 1000 iris.rfb iris.arrows -o out
 	run streams show out rf.row
