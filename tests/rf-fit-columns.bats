@@ -241,6 +241,23 @@ show() {
 	[[ $stderr == *nosuch* ]] || fail "$stderr"
 }
 
+@test "numbers stay numbers under --ordinal and rf.type=ordinal" {
+	data 'x@rf.type=ordinal=[2.0,10.0]' 'z=[9.0,10.0]' 'y=["a","b"]' >in
+	rf-fit -q -l y -n 1 --no-bootstrap --max-features all --ordinal z in \
+	    >out
+	assert_equal "$(show out '[f["type"] for f in
+	    json.loads(meta["rf.features"])], t[0]["threshold"] in (6, 9.5)')" \
+	    "(['numeric', 'numeric'], True)"
+}
+
+@test "a role that is not known is said" {
+	data 'x@rf.role=featur=[1.0,2.0]' 'y=["a","b"]' >in
+	run --separate-stderr rf-fit -l y -n 1 in -o out
+	assert_success
+	[[ $stderr == *"'x' is left aside: its role 'featur'"* ]] ||
+	    fail "$stderr"
+}
+
 @test "roles say what is no feature, and so does the type" {
 	data 'a@rf.role=id=[1.0,2.0]' 'b@rf.role=ignore=[1.0,2.0]' \
 	    'c@rf.role=fold=[1,2]' '__index_level_0__=[0,1]' \

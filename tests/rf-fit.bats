@@ -239,7 +239,7 @@ show() {
 
 @test "columns may be very many" {
 	columns=2000 rows=50
-	[ -z "${RF_SOAK-}" ] || columns=331072 rows=2048
+	[ -z "${RF_SOAK-}" ] || columns=331072 rows=8192
 	"$RF_PYTHON" - $columns $rows >in <<-'END'
 		import sys, numpy as np, pyarrow as pa
 		n_columns, n = map(int, sys.argv[1:])

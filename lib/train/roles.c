@@ -223,16 +223,32 @@ find_twins(const struct rf_schema *schema, bool *is_twin, struct rf_error *err)
 	return status;
 }
 
+static bool
+is_known(const char *role)
+{
+	static const char *const roles[] = {
+	    "label", "weight", "id", "fold", "offset", "ignore"};
+
+	for (size_t i = 0; i < sizeof(roles) / sizeof(roles[0]); i++)
+		if (strcmp(role, roles[i]) == 0)
+			return true;
+	return false;
+}
+
 /* Whether the field is a feature; notes say what is left aside. */
 static enum rf_status
 is_feature(const struct rf_table *table, const struct rf_field *field,
     bool is_twin, bool *out, struct rf_error *err)
 {
-	char quoted[RF_QUOTED_SIZE];
+	char quoted[RF_QUOTED_SIZE], other[RF_QUOTED_SIZE];
 	const char *role = role_of(field);
 
 	(void)quote_name(quoted, field->name);
 	*out = strcmp(role, "") == 0 || strcmp(role, "feature") == 0;
+	if (!*out && !is_known(role))
+		rf_note(table->log,
+		    "column '%s' is left aside: its role '%s' is not known",
+		    quoted, quote_name(other, role));
 	if (strcmp(role, "label") == 0 || strcmp(role, "weight") == 0)
 		rf_note(table->log,
 		    "column '%s' of role %s is left aside: the command line "
@@ -281,9 +297,9 @@ add_each_feature(struct rf_table *table, int64_t label, int64_t weight,
 		if (!wanted)
 			continue;
 		add_column(table, i, rf_field_kind(field));
-		stored->is_ordinal = is_ordinal(table, field);
-		if (stored->is_ordinal)
-			stored->kind = RF_FEATURE_CATEGORICAL;
+		/* numbers have their order already */
+		stored->is_ordinal = stored->kind == RF_FEATURE_CATEGORICAL &&
+		    is_ordinal(table, field);
 	}
 	table->n_features = table->n_columns;
 	return RF_OK;
