@@ -97,8 +97,8 @@ rf_gini_score(uint64_t sl, uint64_t wl, uint64_t sr, uint64_t wr)
 		score.num = sl * wr + sr * wl;
 		score.den = wl * wr;
 	} else {
-		score.num = rf_double_bits(
-		    rf_gini_side(sl, wl) + rf_gini_side(sr, wr));
+		score.num =
+		    rf_double_bits(rf_gini_side(sl, wl) + rf_gini_side(sr, wr));
 		score.den = 1;
 	}
 	return score;
@@ -249,8 +249,8 @@ rf_gini_gain(uint64_t sl, uint64_t wl, uint64_t sr, uint64_t wr, uint64_t s)
 RF_INLINE double
 rf_entropy_gain(struct rf_score score, int64_t t, int bits)
 {
-	double x = (double)((int64_t)score.num - t) /
-	    (double)(UINT64_C(1) << bits);
+	double x =
+	    (double)((int64_t)score.num - t) / (double)(UINT64_C(1) << bits);
 
 	return x > 0 ? x : 0;
 }

@@ -37,8 +37,8 @@ most_rows(const struct rf_problem *problem, const struct rf_rules *rules)
 }
 
 /* Rows of a node that gets a copy: the copies take about 1 MiB and 12 bytes a
- * row (8 in regression, where a list takes more, 2 where the plain search has its
- * own), but hold at least 64 rows. */
+ * row, but hold at least 64 rows; 8 bytes in regression, where a list takes
+ * more, and 2 where the plain search has scratch of its own. */
 static size_t
 copy_rows(const struct rf_problem *problem, const struct rf_rules *rules)
 {

@@ -1,7 +1,7 @@
 /*
  * A tree by brute force, written from rf-forest(5) alone: every candidate of
  * every feature looked at is scored from nothing over all rows of its node.
- * Shares with the trainers the expressions of lib/arith/ and the bag, no more.
+ * Shares the expressions of lib/arith/ and the bag, no more.
  */
 #ifndef RF_GROW_REFERENCE_H
 #define RF_GROW_REFERENCE_H
@@ -34,8 +34,7 @@ struct at_hand {
 	uint64_t shifted, squares;
 	int64_t terms;
 	int32_t n_present;
-	/* the best so far */
-	bool is_found;
+	bool is_found; /* the best so far */
 	struct rf_score score;
 	double gain;
 	int32_t feature, cut;
@@ -294,7 +293,6 @@ ref_categorical(const struct reference *ref, struct at_hand *node,
 	uint8_t *left = calloc(65537, 1);
 	int32_t n = node->n > 512 ? 16 : node->n > 32 ? 4 : 1;
 	bool has_present = false;
-
 	for (int32_t c = 0; c < n_classes; c++)
 		if (node->sums[c] > 0)
 			highest = c;
