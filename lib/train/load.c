@@ -373,22 +373,6 @@ rf_stored_codes(const struct rf_stored *stored, int32_t *out)
 	}
 }
 
-/* Names the column in a message of the conversion. */
-static enum rf_status
-at_column(
-    const struct rf_stored *stored, enum rf_status status, struct rf_error *err)
-{
-	char quoted[RF_QUOTED_SIZE], place[RF_QUOTED_SIZE + 16] = "column '";
-
-	if (status == RF_OK)
-		return status;
-	strcat(place,
-	    rf_text_quote(
-		quoted, stored->field->name, strlen(stored->field->name)));
-	strcat(place, "'");
-	return rf_error_prefix(err, status, place);
-}
-
 enum rf_status
 rf_stored_float64(const struct rf_stored *stored, double *out,
     bool *beyond_2_53, struct rf_error *err)
@@ -404,7 +388,7 @@ rf_stored_float64(const struct rf_stored *stored, double *out,
 			*beyond_2_53 = true;
 		out += column->n_rows;
 	}
-	return at_column(stored, status, err);
+	return status;
 }
 
 enum rf_status
@@ -419,7 +403,7 @@ rf_stored_float32(
 		status = rf_column_to_float32(column, out, err);
 		out += column->n_rows;
 	}
-	return at_column(stored, status, err);
+	return status;
 }
 
 enum rf_status
@@ -435,7 +419,7 @@ rf_stored_int64(const struct rf_stored *stored, int64_t *out,
 		out += column->n_rows;
 		is_missing += column->n_rows;
 	}
-	return at_column(stored, status, err);
+	return status;
 }
 
 void
