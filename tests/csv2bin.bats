@@ -301,11 +301,29 @@ the column as text"
 	assert_equal "$(table '1,2\n3,4\n')" $'1,2\n3,4'
 }
 
-@test "csv2bin tells where the header is all numbers" {
-	printf '1,2.5\n3,4\n' >t.csv
-	run -0 --separate-stderr csv2bin t.csv -o t.arrows
-	assert_equal "$stderr" "csv2bin: all columns are called by numbers: \
---no-header reads the first record as data"
+@test "csv2bin tells where the header is a row of numbers" {
+	local of='' rows
+
+	# All numbers; over each column of numbers, as in iris.csv, also where
+	# it is there twice or a column is left out; only over texts.
+	for rows in '1,2.5\n3,4\n' '5.1,0.2,setosa\n4.9,0.3,setosa\n' \
+	    'A11,2,2,x\nA12,3,4,y\n' '1,2\nx,y\n'; do
+		printf "$rows" >t.csv
+		run -0 --separate-stderr csv2bin t.csv -o t.arrows
+		of=''
+		[[ $rows != *[sA]* ]] || of=' of numbers'
+		assert_equal "${stderr##*$'\n'}" "csv2bin: all columns$of are \
+called by numbers: --no-header reads the first record as data"
+	done
+	# Not where one is called by a name, nor where there are no numbers.
+	for rows in 'year,2019,2020\n1,2,3\n' 'a,1\nx,y\n' 'a,b\n1,2\n'; do
+		printf "$rows" >t.csv
+		run -0 --separate-stderr csv2bin t.csv -o t.arrows
+		assert_equal "$stderr" ''
+	done
+	printf '5.1,setosa\n' >t.csv
+	run -0 --separate-stderr csv2bin --no-header t.csv -o t.arrows
+	assert_equal "$stderr" ''
 }
 
 @test "csv2bin --label takes a name first, else a number" {

@@ -35,22 +35,47 @@ struct convert {
 	int64_t n_lines, n_rows, n_bytes, n_dropped, n_padded; /* so far */
 };
 
-/* A header of numbers is rather a first row. */
 static void
-note_numbers(
-    const struct convert *convert, const struct rf_cell *cells, size_t n_cells)
+find_numbers(
+    struct convert *convert, const struct rf_cell *cells, size_t n_cells)
 {
 	char point = convert->plan.dialect.point;
 	int64_t whole;
 	double real;
 
 	for (size_t c = 0; c < n_cells; c++)
-		if (rf_decimal_parse(cells[c].text, cells[c].size, point,
-			&whole, &real) == RF_NUMBER_NONE)
+		convert->plan.columns[c].is_called_by_number =
+		    rf_decimal_parse(cells[c].text, cells[c].size, point,
+			&whole, &real) != RF_NUMBER_NONE;
+}
+
+/*
+ * A header with a number over each column of numbers is rather a first row,
+ * which would go without a word.
+ */
+static void
+note_numbers(const struct convert *convert)
+{
+	size_t n_numbers = 0, n_texts = 0; /* columns of numbers, and others */
+	bool is_of_texts = true;	   /* these are called by numbers too */
+
+	for (size_t c = 0; c < convert->plan.n_columns; c++) {
+		const struct rf_plan_column *column = &convert->plan.columns[c];
+		bool is_number = column->cells == RF_CELLS_WHOLE ||
+		    column->cells == RF_CELLS_REAL;
+
+		if (is_number && !column->is_called_by_number)
 			return;
-	rf_note(convert->options->log,
-	    "all columns are called by numbers: --no-header reads the first "
-	    "record as data");
+		n_numbers += is_number;
+		n_texts += !is_number;
+		if (!is_number && !column->is_called_by_number)
+			is_of_texts = false;
+	}
+	if (n_numbers > 0 || is_of_texts)
+		rf_note(convert->options->log,
+		    "all columns%s are called by numbers: --no-header reads "
+		    "the first record as data",
+		    is_of_texts ? "" : " of numbers");
 }
 
 static enum rf_status
@@ -62,10 +87,11 @@ name_by(struct convert *convert, const struct rf_cell *cells, size_t n_cells,
 	convert->has_header = !options->no_header &&
 	    (options->like == NULL ||
 		!rf_like_has_no_header(options->like, cells, n_cells));
+	RF_TRY(rf_plan_names(&convert->plan, convert->has_header ? cells : NULL,
+	    n_cells, options->log, err));
 	if (convert->has_header)
-		note_numbers(convert, cells, n_cells);
-	return rf_plan_names(&convert->plan, convert->has_header ? cells : NULL,
-	    n_cells, options->log, err);
+		find_numbers(convert, cells, n_cells);
+	return RF_OK;
 }
 
 /* Names from the first record, size bytes at the sample's place. */
@@ -139,9 +165,12 @@ plan_columns(struct convert *convert, struct rf_error *err)
 	RF_TRY(read_header(convert, err));
 	RF_TRY(rf_plan_options(&convert->plan, convert->options, err));
 	convert->n_lines = sample->n_lines;
-	return rf_guess_types(&convert->plan, sample->text + sample->at,
+	RF_TRY(rf_guess_types(&convert->plan, sample->text + sample->at,
 	    sample->text + sample->records_end, sample->n_lines + 1,
-	    convert->options->log, err);
+	    convert->options->log, err));
+	if (convert->has_header)
+		note_numbers(convert);
+	return RF_OK;
 }
 
 /* From the first bytes to a plan of all columns. */

@@ -45,6 +45,7 @@ struct rf_plan_column {
 	enum rf_column_role role;
 	enum rf_wish wish;
 	bool is_left_out;
+	bool is_called_by_number; /* the header's cell was a number */
 	enum rf_cells cells;
 	bool takes_whole_reals; /* WHOLE: "3.0" is 3, for classes */
 	size_t text_size;	/* TEXT: bytes a cell, in the sample */
