@@ -10,6 +10,24 @@ compare_descending(const void *a, const void *b)
 	return (x < y) - (x > y);
 }
 
+/* Few values are sorted in place of a call for each pair. */
+static void
+sort_descending(double *values, int32_t n)
+{
+	if (n > 32) {
+		qsort(values, (size_t)n, sizeof(*values), compare_descending);
+		return;
+	}
+	for (int32_t i = 1; i < n; i++) {
+		double value = values[i];
+		int32_t k = i;
+
+		for (; k > 0 && values[k - 1] < value; k--)
+			values[k] = values[k - 1];
+		values[k] = value;
+	}
+}
+
 /* Fraction of the share of values[i] that rounding down loses. */
 static double
 remainder_of(double value, double sum, int64_t share)
@@ -43,7 +61,7 @@ rf_leaf_shares(
 			shares[i]++;
 	if (left == 0)
 		return;
-	qsort(remainders, (size_t)n, sizeof(*remainders), compare_descending);
+	sort_descending(remainders, n);
 	limit = remainders[left - 1];
 	while (n_above < left && remainders[n_above] > limit)
 		n_above++;
