@@ -53,15 +53,21 @@ static void
 block_double(const struct rf_rank_source *source, int64_t first, int n,
     uint32_t missing_rank, uint32_t *ranks)
 {
-	double x[RF_RANK_BLOCK] = {0};
+	const float *narrow = source->values;
+	double copy[RF_RANK_BLOCK];
+	const double *x = copy;
 
-	if (source->precision == RF_PRECISION_FLOAT64)
-		memcpy(x, (const double *)source->values + first,
-		    (size_t)n * sizeof(*x));
-	else
-		for (int i = 0; i < n; i++)
-			x[i] =
-			    (double)((const float *)source->values)[first + i];
+	if (source->precision == RF_PRECISION_FLOAT64 && n == RF_RANK_BLOCK) {
+		x = (const double *)source->values + first;
+	} else {
+		memset(copy, 0, sizeof(copy));
+		if (source->precision == RF_PRECISION_FLOAT64)
+			memcpy(copy, (const double *)source->values + first,
+			    (size_t)n * sizeof(*copy));
+		else
+			for (int i = 0; i < n; i++)
+				copy[i] = (double)narrow[first + i];
+	}
 	rank_double(source->thresholds, source->n_thresholds, x, ranks);
 	for (int i = 0; i < n; i++)
 		ranks[i] = x[i] != x[i] ? missing_rank : ranks[i];

@@ -4,14 +4,10 @@
 
 /* Rows under way at once: each step waits for two loads, so many rows have to
  * be on their way to keep the core busy. */
-#ifndef GROUP
-# define GROUP 8
-#endif
+#define GROUP 8
 /* Steps between looks at who has arrived; more waste steps on rows that have,
  * fewer cost the look. */
-#ifndef STEPS
-# define STEPS 4
-#endif
+#define STEPS 5
 
 /* What is constant in a kernel, so that the compiler makes one of each. */
 struct form {
