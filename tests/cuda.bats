@@ -1,4 +1,5 @@
 # Forests and predictions of a card are those of the CPU, byte for byte.
+# bats file_tags=gpu
 
 setup_file() {
 	load helper
