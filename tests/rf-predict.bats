@@ -251,3 +251,43 @@ fit_titanic() {
 	run streams show out rf.row
 	assert_output '[[]]'
 }
+
+@test "dates and timestamps are not taken for plain numbers" {
+	local type unit
+
+	needs_python pyarrow
+	"$RF_PYTHON" - <<'END'
+import pyarrow as pa
+
+def write(name, kind):
+    t = pa.array([18000 + i % 2 for i in range(20)], pa.int64())
+    if kind == pa.date32():
+        t = t.cast(pa.int32())
+    y = pa.array(['ab'[i % 2] for i in range(20)])
+    table = pa.table({'t': t.cast(kind), 'y': y})
+    with pa.ipc.new_stream(name, table.schema) as stream:
+        stream.write_table(table)
+
+write('int64', pa.int64())
+write('double', pa.float64())
+write('date32', pa.date32())
+for unit in 's', 'ns':
+    write('timestamp' + unit, pa.timestamp(unit))
+END
+	for type in int64 double date32 timestamps; do
+		rf-fit -q -l y -n 2 "$type" | rf-pack -o "$type.rfb"
+	done
+	for type in int64 double; do
+		for unit in date32 timestamps timestampns; do
+			run -65 rf-predict -o tally "$type.rfb" "$unit"
+			assert_output "rf-predict: column \"t\" (type \
+$(sed 's/pn*s$/p/' <<<"$unit")) is a point in time, for the model it is a number without a unit; \
+cast it as in training"
+		done
+	done
+	for type in date32 timestamps; do
+		for unit in date32 timestamps timestampns; do
+			rf-predict -o tally "$type.rfb" "$unit"
+		done
+	done
+}

@@ -113,6 +113,27 @@ check_kind(const struct rf_forest_feature *feature,
 	    rf_type_name(field->type), kinds[kind], kinds[wanted]);
 }
 
+/*
+ * A date or timestamp would come to a column of numbers in whatever unit it
+ * has, which need not be that of the numbers.
+ */
+static enum rf_status
+check_time(const struct feature_column *column, const struct rf_field *field,
+    struct rf_error *err)
+{
+	char quoted[RF_QUOTED_SIZE];
+
+	if (column->unit >= 0 || field->is_dictionary ||
+	    (field->type != RF_TYPE_DATE32 && field->type != RF_TYPE_DATE64 &&
+		field->type != RF_TYPE_TIMESTAMP))
+		return RF_OK;
+	return rf_error_set(err, RF_EDATA,
+	    "column \"%s\" (type %s) is a point in time, for the model it is "
+	    "a number without a unit; cast it as in training",
+	    rf_text_quote(quoted, field->name, strlen(field->name)),
+	    rf_type_name(field->type));
+}
+
 static enum rf_status
 fill_vocabulary(struct feature_column *column, struct rf_error *err)
 {
@@ -157,6 +178,8 @@ match_feature(struct rf_inputs *columns, const struct names *names,
 	columns->is_needed[column->field] = true;
 	RF_TRY(check_kind(
 	    column->feature, &columns->schema->fields[column->field], err));
+	RF_TRY(
+	    check_time(column, &columns->schema->fields[column->field], err));
 	if (column->is_used && wants_categories(column->feature))
 		return fill_vocabulary(column, err);
 	return RF_OK;
