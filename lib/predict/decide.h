@@ -7,7 +7,7 @@
 #ifndef RF_PREDICT_DECIDE_H
 #define RF_PREDICT_DECIDE_H
 
-#include "predict/merge.h"
+#include "predict/tally_merge.h"
 #include "stream/arrow_write.h"
 
 struct rf_decider {

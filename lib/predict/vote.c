@@ -8,7 +8,7 @@
 #include "base/alloc.h"
 #include "base/text.h"
 #include "predict/decide.h"
-#include "predict/merge.h"
+#include "predict/tally_merge.h"
 #include "predict/slice.h"
 #include "stream/arrow_write.h"
 

@@ -1,5 +1,5 @@
 /*
- * Writing Arrow IPC streams: rf-stream(5), 1.
+ * Writing Arrow IPC streams: rf-stream(5), Messages.
  *
  *	RF_TRY(rf_writer_open(&writer, 1, "<stdout>", &schema, err));
  *	RF_TRY(rf_writer_dictionary(writer, 0, &texts, err));

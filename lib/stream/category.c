@@ -4,7 +4,7 @@
 
 #include "base/alloc.h"
 #include "base/text.h"
-#include "stream/number.h"
+#include "stream/value.h"
 #include "stream/vocabulary.h"
 
 static enum rf_status

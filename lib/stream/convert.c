@@ -4,9 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "arith/arith.h"
 #include "base/alloc.h"
 #include "base/text.h"
-#include "stream/number.h"
+#include "stream/value.h"
 
 #define SECONDS_A_DAY ((int64_t)86400)
 #define BLOCK	      1024 /* rows that pass through a buffer at once */

@@ -1,10 +1,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "arith/arith.h"
 #include "base/alloc.h"
 #include "base/text.h"
 #include "stream/convert.h"
-#include "stream/number.h"
+#include "stream/value.h"
 
 #define SECONDS_A_DAY ((int64_t)86400)
 

@@ -1,4 +1,4 @@
-#include "stream/number.h"
+#include "stream/value.h"
 
 #include <string.h>
 
@@ -77,12 +77,6 @@ rf_floor_int64(double value)
 		return INT64_MIN;
 	whole = (int64_t)value;
 	return (double)whole > value ? whole - 1 : whole;
-}
-
-int64_t
-rf_floor_div(int64_t a, int64_t b)
-{
-	return a / b - (a % b < 0);
 }
 
 int64_t

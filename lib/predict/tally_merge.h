@@ -10,10 +10,10 @@
  *
  * Which of the two follows from the ranges of trees: all equal, the parts are
  * of rows; disjoint, they are of trees.  Whatever could count a vote twice or
- * leave one out is an error.  rf-stream(5), 3.3.
+ * leave one out is an error.  rf-stream(5), prediction.
  */
-#ifndef RF_PREDICT_MERGE_H
-#define RF_PREDICT_MERGE_H
+#ifndef RF_PREDICT_TALLY_MERGE_H
+#define RF_PREDICT_TALLY_MERGE_H
 
 #include "predict/sums.h"
 #include "predict/tally_read.h"

@@ -1,4 +1,4 @@
-#include "predict/merge.h"
+#include "predict/tally_merge.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 /*
  * Single values of numeric columns.  Private to lib/stream.
  */
-#ifndef RF_STREAM_NUMBER_H
-#define RF_STREAM_NUMBER_H
+#ifndef RF_STREAM_VALUE_H
+#define RF_STREAM_VALUE_H
 
 #include "stream/batch.h"
 
@@ -45,8 +45,6 @@ double rf_power10(int32_t scale);
 /* Largest whole number not above value; sticks at the ends of int64; of NaN
  * 0. */
 int64_t rf_floor_int64(double value);
-/* a / b downwards, b > 0. */
-int64_t rf_floor_div(int64_t a, int64_t b);
 /* a * b that sticks at the ends of int64, b > 0. */
 int64_t rf_saturating_mul(int64_t a, int64_t b);
 
