@@ -1,6 +1,6 @@
 /*
  * Nodes as rows of a forest stream: the columns, and a batch in the making.
- * Private to lib/forest.  rf-stream(5), 3.2.
+ * Private to lib/forest.  rf-stream(5), forest.
  */
 #ifndef RF_FOREST_FOREST_BATCH_H
 #define RF_FOREST_FOREST_BATCH_H

@@ -1,7 +1,7 @@
 /*
  * A model's header as the schema metadata of a forest stream, and back.
  *
- * Keys and their forms: rf-stream(5), 3.2.  What has no member in struct
+ * Keys and their forms: rf-stream(5), forest.  What has no member in struct
  * rf_forest_header stays in its metadata, in order, so that
  * put and get are inverse to each other.
  */

@@ -6,7 +6,7 @@
  *	RF_TRY(rf_forest_read(reader, &forest, err));
  *	rf_reader_close(reader);
  *
- * rf-stream(5), 3.2.
+ * rf-stream(5), forest.
  */
 #ifndef RF_FOREST_FOREST_READ_H
 #define RF_FOREST_FOREST_READ_H

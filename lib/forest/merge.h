@@ -1,5 +1,5 @@
 /*
- * Forests grown apart become one: rf-stream(5), 3.2, safe merging.
+ * Forests grown apart become one: rf-stream(5), forest, safe merging.
  *
  * Parts may come in any order; the result, and what is packed of it, depends
  * on the union of their trees alone.

@@ -2,7 +2,7 @@
  * rf-predict: data in, tallies of a forest's votes or leaf numbers out.
  *
  * Keeps rows and batches as they come, but cuts a batch whose output would be
- * large; memory does not grow with the rows.  rf-stream(5), 3.3.
+ * large; memory does not grow with the rows.  rf-stream(5), prediction.
  */
 #ifndef RF_PREDICT_PREDICT_H
 #define RF_PREDICT_PREDICT_H

@@ -2,7 +2,7 @@
  * The header of a prediction stream: what its tallies are of.
  *
  * rf-predict writes it, rf-fit for the rows out of bag, rf-vote reads it and
- * tells by it which streams may be merged.  rf-stream(5), 3.3.
+ * tells by it which streams may be merged.  rf-stream(5), prediction.
  */
 #ifndef RF_PREDICT_TALLY_H
 #define RF_PREDICT_TALLY_H

@@ -1,7 +1,7 @@
 /*
  * rf-vote: tallies in, predictions out; parts merged on the way.
  *
- * rf-stream(5), 3.3 and 3.4.  Memory does not grow with the rows.
+ * rf-stream(5), prediction and decided.  Memory does not grow with the rows.
  */
 #ifndef RF_PREDICT_VOTE_H
 #define RF_PREDICT_VOTE_H

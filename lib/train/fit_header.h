@@ -1,5 +1,5 @@
 /*
- * The header of a forest from what was trained on: rf-stream(5), 3.2.
+ * The header of a forest from what was trained on: rf-stream(5), forest.
  */
 #ifndef RF_TRAIN_FIT_HEADER_H
 #define RF_TRAIN_FIT_HEADER_H

@@ -1,5 +1,5 @@
 /*
- * Out-of-bag tallies as a prediction stream: rf-stream(5), 3.3.
+ * Out-of-bag tallies as a prediction stream: rf-stream(5), prediction.
  *
  * Columns: the label as it came, with its role, so that the stream can be
  * scored; rf.row, the row's number in the input; rf.n, its number of trees;
