@@ -35,36 +35,36 @@ setup() {
 	rf-info --json model.rfb >model.json
 	rf-info --json forest.arrows >forest.json
 	rf-info --json iris.arrows >iris.json
-	"$RF_PYTHON" - <<-'END'
-		import json
-		import pyarrow as pa
-		model, forest, iris = (json.load(open(f + ".json"))
-		    for f in ("model", "forest", "iris"))
-		assert model.pop("format") == "packed forest"
-		assert forest.pop("format") == "forest stream"
-		assert model == forest
-		rows = pa.ipc.open_stream("forest.arrows").read_all().to_pylist()
-		inner = [r for r in rows if r["feature"] is not None]
-		assert model["nodes"] == len(rows)
-		assert model["leaves"] == len(rows) - len(inner)
-		for i, f in enumerate(model["features"]):
-			assert f["nodes"] == sum(
-			    r["feature"] == i for r in inner)
-		depth, deepest = {}, 0
-		for r in rows:
-			d = 0 if r["node"] == 0 else depth[r["tree"], r["node"]]
-			deepest = max(deepest, d)
-			if r["feature"] is not None:
-				for child in (r["left"], r["left"] + 1):
-					depth[r["tree"], child] = d + 1
-		assert model["depth"] == deepest
-		assert model["trees"] == 4 and model["rows"] == 150
-		table = pa.ipc.open_stream("iris.arrows").read_all()
-		assert iris["rows"] == table.num_rows
-		assert [c["name"] for c in iris["columns"]] == table.schema.names
-		assert [c["missing"] for c in iris["columns"]] == [
-		    c.null_count for c in table.columns]
-	END
+	"$RF_PYTHON" - <<'END'
+import json
+import pyarrow as pa
+model, forest, iris = (json.load(open(f + ".json"))
+    for f in ("model", "forest", "iris"))
+assert model.pop("format") == "packed forest"
+assert forest.pop("format") == "forest stream"
+assert model == forest
+rows = pa.ipc.open_stream("forest.arrows").read_all().to_pylist()
+inner = [r for r in rows if r["feature"] is not None]
+assert model["nodes"] == len(rows)
+assert model["leaves"] == len(rows) - len(inner)
+for i, f in enumerate(model["features"]):
+    assert f["nodes"] == sum(
+        r["feature"] == i for r in inner)
+depth, deepest = {}, 0
+for r in rows:
+    d = 0 if r["node"] == 0 else depth[r["tree"], r["node"]]
+    deepest = max(deepest, d)
+    if r["feature"] is not None:
+        for child in (r["left"], r["left"] + 1):
+            depth[r["tree"], child] = d + 1
+assert model["depth"] == deepest
+assert model["trees"] == 4 and model["rows"] == 150
+table = pa.ipc.open_stream("iris.arrows").read_all()
+assert iris["rows"] == table.num_rows
+assert [c["name"] for c in iris["columns"]] == table.schema.names
+assert [c["missing"] for c in iris["columns"]] == [
+    c.null_count for c in table.columns]
+END
 }
 
 @test "a pipe tells the same as a file" {
