@@ -57,6 +57,48 @@ all32(uint8_t byte)
 	return (U8X32){0} + byte;
 }
 
+#ifndef __AVX2__
+/* gcc takes vectors that are longer than registers apart, byte by byte, when
+ * it compares them; halves it does not. */
+# define U8X16 __attribute__((vector_size(16))) uint8_t
+
+static inline U8X32
+by_halves(U8X32 a, U8X32 b, bool is_at_most)
+{
+	U8X16 x[2], y[2];
+	U8X32 result;
+
+	memcpy(x, &a, sizeof(x));
+	memcpy(y, &b, sizeof(y));
+	for (int i = 0; i < 2; i++)
+		x[i] =
+		    is_at_most ? (U8X16)(x[i] <= y[i]) : (U8X16)(x[i] == y[i]);
+	memcpy(&result, x, sizeof(result));
+	return result;
+}
+#endif
+
+/* 255 where a <= b, else 0. */
+static inline U8X32
+at_most(U8X32 a, U8X32 b)
+{
+#ifdef __AVX2__
+	return (U8X32)(a <= b);
+#else
+	return by_halves(a, b, true);
+#endif
+}
+
+static inline U8X32
+equal(U8X32 a, U8X32 b)
+{
+#ifdef __AVX2__
+	return (U8X32)(a == b);
+#else
+	return by_halves(a, b, false);
+#endif
+}
+
 static inline uint32_t
 low_bits(uint32_t n)
 {
@@ -70,10 +112,10 @@ is_constant(const uint8_t *codes, uint32_t n)
 	uint32_t i = 0;
 
 	for (; i + 32 <= n; i += 32)
-		if (bits_of((U8X32)(load32(codes + i) == first)) != UINT32_MAX)
+		if (bits_of(equal(load32(codes + i), first)) != UINT32_MAX)
 			return false;
-	return (~bits_of((U8X32)(load32(codes + i) == first)) &
-		   low_bits(n - i)) == 0;
+	return (~bits_of(equal(load32(codes + i), first)) & low_bits(n - i)) ==
+	    0;
 }
 
 static void
@@ -82,12 +124,12 @@ mark(const uint8_t *codes, uint32_t n, int32_t cut, uint64_t *bits)
 	U8X32 most = all32((uint8_t)cut);
 
 	for (uint32_t i = 0; i < n; i += 64) {
-		uint64_t word = bits_of((U8X32)(load32(codes + i) <= most)) &
-		    low_bits(n - i);
+		uint64_t word =
+		    bits_of(at_most(load32(codes + i), most)) & low_bits(n - i);
 
 		if (n - i > 32)
-			word |= (uint64_t)(bits_of((U8X32)(load32(codes + i +
-							       32) <= most)) &
+			word |= (uint64_t)(bits_of(at_most(
+					       load32(codes + i + 32), most)) &
 				    low_bits(n - i - 32))
 			    << 32;
 		bits[i / 64] = word;
@@ -116,8 +158,8 @@ sum_of_zero(const uint8_t *codes, const uint8_t *weights, uint32_t n)
 	uint64_t parts[4];
 
 	for (; i + 32 <= n; i += 32) {
-		U8X32 w = load32(weights + i) &
-		    (U8X32)(load32(codes + i) == all32(0));
+		U8X32 w =
+		    load32(weights + i) & equal(load32(codes + i), all32(0));
 
 		sums = _mm256_add_epi64(
 		    sums, _mm256_sad_epu8((__m256i)w, _mm256_setzero_si256()));
@@ -209,13 +251,16 @@ plan(const uint64_t *bits, uint32_t n, struct rf_move *move)
 static void
 move_column(const struct rf_move *move, const uint8_t *from, uint8_t *to)
 {
-	uint32_t left = 0, right = move->n_rows - 1;
+	const uint8_t *restrict is_left = move->controls;
+	const uint8_t *restrict source = from;
+	uint8_t *restrict out = to;
+	uint32_t left = 0, right = move->n_rows - 1, n = move->n_rows;
 
-	for (uint32_t i = 0; i < move->n_rows; i++) {
-		to[left] = from[i];
-		to[right] = from[i];
-		left += move->controls[i];
-		right -= !move->controls[i];
+	for (uint32_t i = 0; i < n; i++) {
+		out[left] = source[i];
+		out[right] = source[i];
+		left += is_left[i];
+		right += is_left[i] - UINT32_C(1);
 	}
 }
 #endif

@@ -273,7 +273,7 @@ gini_pairs(struct rf_fast_search *search, const uint8_t *codes, int32_t column,
 			U8X32 weight = all32(search->weights[i]);
 
 			for (int v = 0; v < n_vectors; v++)
-				sums[v] += (U8X32)(code <= own[v]) & weight;
+				sums[v] += at_most(code, own[v]) & weight;
 		}
 		for (int v = 0; v < n_vectors; v++)
 			memcpy(left + (size_t)k * width + 32 * v, &sums[v], 32);

@@ -164,7 +164,7 @@ small_valid(const struct small_tree *tree, const uint8_t *codes,
 		int row = __builtin_ctz(m);
 		U8X32 own = all32(codes[row]);
 		uint32_t n_left = (uint32_t)__builtin_popcount(mask &
-				      bits_of((U8X32)(load32(codes) <= own))) +
+				      bits_of(at_most(load32(codes), own))) +
 		    n_more;
 
 		if (n_left < least || tree->sums.n < n_left + least)
@@ -179,7 +179,7 @@ small_missing(
 {
 	return missing < 0
 	    ? 0
-	    : bits_of((U8X32)(load32(codes) == all32((uint8_t)missing))) &
+	    : bits_of(equal(load32(codes), all32((uint8_t)missing))) &
 		tree->at.mask;
 }
 
@@ -203,7 +203,7 @@ small_gini(struct small_tree *tree, const uint8_t *codes, int32_t column,
 		     m != 0; m &= m - 1) {
 			int row = __builtin_ctz(m);
 
-			sum += (U8X32)(all32(codes[row]) <= own) &
+			sum += at_most(all32(codes[row]), own) &
 			    all32(tree->in->weights[row]);
 		}
 		memcpy(left + 32 * (size_t)k, &sum, sizeof(sum));
@@ -351,7 +351,7 @@ small_look(struct small_tree *tree, int32_t column)
 	if (in->constants[column / 64] >> column % 64 & 1)
 		return false;
 	lanes = load32(codes);
-	if ((~bits_of((U8X32)(lanes == all32(codes[__builtin_ctz(mask)]))) &
+	if ((~bits_of(equal(lanes, all32(codes[__builtin_ctz(mask)]))) &
 		mask) == 0)
 		return false;
 	if (in->problem->n_classes == 0)
@@ -415,8 +415,7 @@ small_split(struct small_tree *tree, double gain, struct rf_error *err)
 	int32_t hi = 256, index;
 	struct rf_choice choice = {0};
 
-	left =
-	    bits_of((U8X32)(load32(codes) <= all32((uint8_t)best->lo))) & mask;
+	left = bits_of(at_most(load32(codes), all32((uint8_t)best->lo))) & mask;
 	for (uint32_t m = mask & ~left & ~absent; m != 0; m &= m - 1)
 		if (codes[__builtin_ctz(m)] < hi)
 			hi = codes[__builtin_ctz(m)];
