@@ -99,28 +99,34 @@ step(const struct rf_walk_tree *tree, size_t row_at, size_t *at,
 	*at += (word >> above) + right;
 }
 
+/* A lane as one word, so that it is loaded and stored at once. */
+RF_FLATTEN uint64_t
+lane_of(size_t at, uint64_t row)
+{
+	return row << 32 | (uint32_t)at;
+}
+
 /* STEPS steps of n <= GROUP lanes; those under way go to out, whose number is
  * returned.  out may be lanes itself, or lie before it. */
 RF_FLATTEN int
-walk_group(const struct rf_walk_tree *tree, const struct rf_walk_lane *lanes,
-    int n, uint32_t *ends, struct rf_walk_lane *out, const struct form form)
+walk_group(const struct rf_walk_tree *tree, const uint64_t *lanes, int n,
+    uint32_t *ends, uint64_t *out, const struct form form)
 {
 	size_t at[GROUP], row_at[GROUP];
 	int n_out = 0;
 
 	for (int i = 0; i < n; i++) {
-		at[i] = lanes[i].at;
-		row_at[i] = lanes[i].row * tree->stride;
+		at[i] = (uint32_t)lanes[i];
+		row_at[i] = (lanes[i] >> 32) * tree->stride;
 	}
 	for (int s = 0; s < STEPS; s++)
 		for (int i = 0; i < n; i++)
 			step(tree, row_at[i], &at[i], form);
 	for (int i = 0; i < n; i++) {
-		uint32_t row = lanes[i].row;
+		uint64_t row = lanes[i] >> 32;
 
 		ends[row] = (uint32_t)at[i];
-		out[n_out].at = (uint32_t)at[i];
-		out[n_out].row = row;
+		out[n_out] = lane_of(at[i], row);
 		n_out +=
 		    word_at(tree, at[i], form) >> offset_shift(tree, form) != 0;
 	}
@@ -128,13 +134,11 @@ walk_group(const struct rf_walk_tree *tree, const struct rf_walk_lane *lanes,
 }
 
 RF_FLATTEN void
-walk_rows(const struct rf_walk_tree *tree, int n_rows,
-    struct rf_walk_lane *lanes, uint32_t *ends, const struct form form)
+walk_rows(const struct rf_walk_tree *tree, int n_rows, uint64_t *lanes,
+    uint32_t *ends, const struct form form)
 {
-	for (int i = 0; i < n_rows; i++) {
-		lanes[i].at = tree->starts[i];
-		lanes[i].row = (uint32_t)i;
-	}
+	for (int i = 0; i < n_rows; i++)
+		lanes[i] = lane_of(tree->starts[i], (uint64_t)i);
 	while (n_rows > 0) {
 		int n_out = 0, i;
 
@@ -149,7 +153,7 @@ walk_rows(const struct rf_walk_tree *tree, int n_rows,
 
 #define DEFINE_WALK(name, node_bytes, code_bytes, has_sets, is_bytes)          \
  static void name(const struct rf_walk_tree *tree, int n_rows,                 \
-     struct rf_walk_lane *lanes, uint32_t *ends)                               \
+     uint64_t *lanes, uint32_t *ends)                                          \
  {                                                                             \
   const struct form form = {node_bytes, code_bytes, has_sets, is_bytes};       \
                                                                                \

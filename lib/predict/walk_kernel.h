@@ -9,12 +9,6 @@
 
 #include "predict/walk_layout.h"
 
-/* A row on its way: its place in the tree, and its number in the block. */
-struct rf_walk_lane {
-	uint32_t at;
-	uint32_t row;
-};
-
 struct rf_walk_tree {
 	const void *nodes;
 	const uint32_t *sets;
@@ -31,7 +25,7 @@ struct rf_walk_tree {
  */
 struct rf_walk_kernel {
 	void (*walk)(const struct rf_walk_tree *tree, int n_rows,
-	    struct rf_walk_lane *lanes, uint32_t *ends);
+	    uint64_t *lanes, uint32_t *ends);
 };
 
 struct rf_walk_kernel rf_walk_kernel_for(const struct rf_walk_layout *layout);

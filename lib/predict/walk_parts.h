@@ -18,7 +18,7 @@ struct rf_walk_codes {
 
 /* What a thread needs for walking. */
 struct rf_walk_scratch {
-	struct rf_walk_lane *lanes;
+	uint64_t *lanes;
 	uint32_t *starts, *ends;
 	int64_t *tallies; /* of the thread's trees alone */
 	/* Leaves of one vote met since the last flush, n_outputs a row, and
