@@ -2,22 +2,32 @@
 #include "progress.h"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "unit.h"
 
-/* What stands on the other side of stderr, without waiting. */
+/* A terminal hands its bytes on a little later: wait so long for more. */
+#define WAIT_MS 100
+
+/* What stands on the other side of stderr. */
 static const char *
 heard(int fd)
 {
 	static char text[1000];
-	ssize_t size;
+	struct pollfd ready = {.fd = fd, .events = POLLIN};
+	size_t used = 0;
+	ssize_t size = 1;
 
 	fflush(stderr);
-	size = read(fd, text, sizeof(text) - 1);
-	text[size < 0 ? 0 : size] = '\0';
+	while (size > 0 && used < sizeof(text) - 1 &&
+	    poll(&ready, 1, WAIT_MS) == 1) {
+		size = read(fd, text + used, sizeof(text) - 1 - used);
+		used += size > 0 ? (size_t)size : 0;
+	}
+	text[used] = '\0';
 	return text;
 }
 
