@@ -175,6 +175,51 @@ print([[-7 / 3 / 4, 0.0, 9007199254740993 / 3 / 4]])')"
 	[[ $stderr == *"a has more rows than b" ]]
 }
 
+@test "parts of the trees on other data of as many rows are errors" {
+	iris
+	rf-predict -n 0:5 iris.rfb iris.arrows -o a
+	# The same rows in another order.
+	sed '/^$/d' "$RF_DATA/iris.csv" | LC_ALL=C sort -r |
+	    csv2bin -q --no-header -l 5 -o back.arrows
+	rf-predict -n 5:10 iris.rfb back.arrows -o b
+	run -65 rf-vote -o out a b
+	assert_output "rf-vote: a and b are not of the same data: row 1 \
+differs in column \"V5\""
+	# Each type of a column that is passed on, at the last row; missing.
+	"$RF_PYTHON" - <<'END'
+import pyarrow as pa
+
+def write(name, columns):
+    table = pa.table({'V%d' % i: pa.array([1.0] * 9) for i in range(1, 5)} |
+                     columns)
+    with pa.ipc.new_stream(name, table.schema) as stream:
+        stream.write_table(table)
+
+for name, kind, value, other in (
+        ('int', pa.int32(), 1, 2), ('double', pa.float64(), 1.5, 2.5),
+        ('bool', pa.bool_(), True, False), ('text', pa.string(), 'u', 'v'),
+        ('date', pa.date32(), 1, 2)):
+    write(name + '0', {'x': pa.array([value] * 9, kind)})
+    write(name + '1', {'x': pa.array([value] * 8 + [other], kind)})
+    write(name + '2', {'x': pa.array([value] * 8 + [None], kind)})
+END
+	for type in int double bool text date; do
+		for i in 0 1 2; do
+			rf-predict --keep x -n 0:5 iris.rfb $type$i -o a$i
+			rf-predict --keep x -n 5:10 iris.rfb $type$i -o b$i
+			rf-vote -o out a$i b$i
+		done
+		for i in "a0 b1" "a0 b2" "a2 b0" "a1 b0"; do
+			run -65 rf-vote -o out $i
+			assert_output --partial \
+			    ': row 9 differs in column "x"'
+		done
+		# One that only one part has does not count.
+		rf-predict --keep none -n 5:10 iris.rfb ${type}1 -o b
+		rf-vote -o out a0 b
+	done
+}
+
 @test "votes that do not add up are an error, as are nulls" {
 	for sums in '[4, 2], "rf.sum.1": [0, 3]' '[4, 5], "rf.sum.1": [0, -1]' \
 	    '[4, 1], "rf.sum.1": [0, 2]'; do

@@ -6,6 +6,7 @@
 
 #include "arith/fixed.h"
 #include "base/alloc.h"
+#include "predict/same_data.h"
 
 static const char *
 name_of(const struct rf_tally_input *input)
@@ -279,7 +280,7 @@ check_rows(const struct rf_merge *merge, const struct rf_tally_input *input,
 			    name_of(lead), name_of(input),
 			    (uint64_t)rf_tally_input_row(lead, at + i) + 1,
 			    (uint64_t)rf_tally_input_row(input, i) + 1);
-	return RF_OK;
+	return rf_same_data(lead, at, input, n, err);
 }
 
 static enum rf_status
