@@ -12,7 +12,7 @@ import sys
 import numpy as np
 import pyarrow as pa
 
-CELLS = 1 << 25  # of a batch
+CELLS = 1 << 27  # of a batch
 
 
 def block(rng, shape, kind):
