@@ -56,8 +56,8 @@ find_numbers(
 static void
 note_numbers(const struct convert *convert)
 {
-	size_t n_numbers = 0, n_texts = 0; /* columns of numbers, and others */
-	bool is_of_texts = true;	   /* these are called by numbers too */
+	size_t n_numbers = 0;	 /* columns of numbers */
+	bool is_of_texts = true; /* the others are called by numbers too */
 
 	for (size_t c = 0; c < convert->plan.n_columns; c++) {
 		const struct rf_plan_column *column = &convert->plan.columns[c];
@@ -67,7 +67,6 @@ note_numbers(const struct convert *convert)
 		if (is_number && !column->is_called_by_number)
 			return;
 		n_numbers += is_number;
-		n_texts += !is_number;
 		if (!is_number && !column->is_called_by_number)
 			is_of_texts = false;
 	}
