@@ -96,7 +96,8 @@ on_terminal() {
 
 	needs_command script
 	printf -v line '%q ' "$@"
-	script -qec "$line" /dev/null </dev/null
+	# %q writes for bash, which SHELL need not be.
+	SHELL=$(command -v bash) script -qec "$line" /dev/null </dev/null
 }
 
 # The bytes come one by one, as from the slowest writer.
