@@ -1,4 +1,3 @@
-#define _GNU_SOURCE /* F_SETPIPE_SZ */
 #include "tool.h"
 
 #include <errno.h>
@@ -8,8 +7,6 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-#define PIPE_BYTES (1 << 20)
 
 /*
  * A closed descriptor becomes one that fails where it is used: 0 cannot be
@@ -40,16 +37,6 @@ rf_tool_start(void)
 	(void)sigemptyset(&set);
 	(void)sigaddset(&set, SIGPIPE);
 	(void)sigprocmask(SIG_UNBLOCK, &set, NULL);
-}
-
-/* 16 times the usual size saves switches; a limit of the system is fine. */
-static void
-enlarge_pipe(int fd)
-{
-	struct stat status;
-
-	if (fstat(fd, &status) == 0 && S_ISFIFO(status.st_mode))
-		(void)fcntl(fd, F_SETPIPE_SZ, PIPE_BYTES);
 }
 
 static enum rf_status
@@ -84,7 +71,6 @@ rf_tool_begin(struct rf_run *run, const struct rf_options *options,
 		return rf_error_set(err, RF_EUSAGE,
 		    "the output is binary and not written to a terminal; "
 		    "give -o FILE, a pipe or --force");
-	enlarge_pipe(STDOUT_FILENO);
 	return RF_OK;
 }
 
@@ -125,7 +111,6 @@ rf_tool_input(const struct rf_run *run, const char *operand,
 		    "%s: the input is binary and not read from a terminal; "
 		    "give a file, a pipe or --force",
 		    input->name);
-	enlarge_pipe(input->fd);
 	return RF_OK;
 }
 

@@ -1,14 +1,12 @@
 #include "table/print.h"
 
-#include <errno.h>
 #include <inttypes.h>
-#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/alloc.h"
 #include "stream/arrow_read.h"
+#include "stream/pipe.h"
 #include "table/cell_text.h"
 #include "table/digits.h"
 
@@ -28,28 +26,14 @@ struct print {
 static enum rf_status
 write_all(struct print *print, struct rf_error *err)
 {
-	const char *at = print->out.data;
-	size_t left = print->out.size;
+	struct iovec part = {print->out.data, print->out.size};
+	enum rf_status status;
 
 	if (print->out.failed || print->cell.failed)
 		return rf_error_memory(err, print->out.size, "output");
-	while (left > 0) {
-		ssize_t n = write(print->fd, at, left);
-
-		if (n < 0 && errno == EAGAIN) {
-			struct pollfd wait = {
-			    .fd = print->fd, .events = POLLOUT};
-
-			(void)poll(&wait, 1, -1);
-		} else if (n < 0 && errno != EINTR) {
-			return rf_error_set(err, RF_EIO, "%s: %s", print->name,
-			    strerror(errno));
-		}
-		if (n > 0) {
-			at += n;
-			left -= (size_t)n;
-		}
-	}
+	status = rf_write_all(print->fd, &part, 1, err);
+	if (status != RF_OK)
+		return rf_error_prefix(err, status, print->name);
 	rf_text_clear(&print->out);
 	return RF_OK;
 }
@@ -233,6 +217,7 @@ rf_print_csv(const struct rf_print_options *options, int in_fd,
 	struct rf_reader *reader = NULL;
 	enum rf_status status;
 
+	rf_pipe_widen(out_fd);
 	status = rf_reader_open(&reader, in_fd, in_name, &reading, err);
 	if (status == RF_OK)
 		status = print_stream(&print, reader, err);
