@@ -3,10 +3,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <xxhash.h>
 
 #include "arith/fixed.h"
 #include "base/alloc.h"
+#include "base/hash.h"
 #include "forest/forest_json.h"
 #include "forest/forest_write.h"
 
@@ -28,16 +28,6 @@ is_ours(const char *key)
 		if (strcmp(key, keys[i]) == 0)
 			return true;
 	return strncmp(key, VOCABULARY, strlen(VOCABULARY)) == 0;
-}
-
-static void
-hash_hex(const void *bytes, size_t size, char out[33])
-{
-	XXH128_canonical_t canonical;
-
-	XXH128_canonicalFromHash(&canonical, XXH3_128bits(bytes, size));
-	for (int i = 0; i < 16; i++)
-		snprintf(out + 2 * i, 3, "%02x", canonical.digest[i]);
 }
 
 /* Checks and empties the text. */
@@ -186,7 +176,7 @@ rf_forest_schema_hash(
 	if (text.failed)
 		status = rf_error_memory(err, text.size, "the schema's text");
 	else
-		hash_hex(text.data, text.size, out);
+		rf_hash_hex(text.data, text.size, out);
 	rf_text_release(&text);
 	return status;
 }
@@ -208,7 +198,7 @@ rf_forest_params_hash(
 	if (text.failed)
 		status = rf_error_memory(err, text.size, "the parameters");
 	else
-		hash_hex(text.data, text.size, out);
+		rf_hash_hex(text.data, text.size, out);
 	rf_text_release(&text);
 	return status;
 }
