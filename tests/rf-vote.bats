@@ -99,7 +99,7 @@ print([[-7 / 3 / 4, 0.0, 9007199254740993 / 3 / 4]])')"
 	tally in '' '"id": ["x", null], "prediction": [1.5, 2.5],
 	    "rf.row": [0, 1], "rf.sum.0": [4, 1], "rf.sum.1": [0, 3]'
 	run --separate-stderr -64 rf-vote in
-	[[ $stderr == *'"prediction" is there already'*--prefix* ]]
+	[[ $stderr == *"'prediction' is there already"*--prefix* ]]
 	rf-vote --prefix rf_ in -o out
 	run streams show out id prediction rf_prediction rf_confidence
 	assert_output '[["x", null], [1.5, 2.5], ["a", "b"], [1.0, 0.75]]'
@@ -184,7 +184,7 @@ print([[-7 / 3 / 4, 0.0, 9007199254740993 / 3 / 4]])')"
 	rf-predict -n 5:10 iris.rfb back.arrows -o b
 	run -65 rf-vote -o out a b
 	assert_output "rf-vote: a and b are not of the same data: row 1 \
-differs in column \"V5\""
+differs in column 'V5'"
 	# Each type of a column that is passed on, at the last row; missing.
 	"$RF_PYTHON" - <<'END'
 import pyarrow as pa
@@ -212,7 +212,7 @@ END
 		for i in "a0 b1" "a0 b2" "a2 b0" "a1 b0"; do
 			run -65 rf-vote -o out $i
 			assert_output --partial \
-			    ': row 9 differs in column "x"'
+			    ": row 9 differs in column 'x'"
 		done
 		# One that only one part has does not count.
 		rf-predict --keep none -n 5:10 iris.rfb ${type}1 -o b

@@ -106,7 +106,7 @@ check_kind(const struct rf_forest_feature *feature,
 	    (field->type == RF_TYPE_NULL && !field->is_dictionary))
 		return RF_OK;
 	return rf_error_set(err, RF_EDATA,
-	    "column \"%s\" (type %s%s) is %s, for the model it is %s; try "
+	    "column '%s' (type %s%s) is %s, for the model it is %s; try "
 	    "csv2bin --like MODEL",
 	    rf_text_quote(quoted, field->name, strlen(field->name)),
 	    field->is_dictionary ? "dictionary of " : "",
@@ -128,7 +128,7 @@ check_time(const struct feature_column *column, const struct rf_field *field,
 		field->type != RF_TYPE_TIMESTAMP))
 		return RF_OK;
 	return rf_error_set(err, RF_EDATA,
-	    "column \"%s\" (type %s) is a point in time, for the model it is "
+	    "column '%s' (type %s) is a point in time, for the model it is "
 	    "a number without a unit; cast it as in training",
 	    rf_text_quote(quoted, field->name, strlen(field->name)),
 	    rf_type_name(field->type));
@@ -167,13 +167,12 @@ match_feature(struct rf_inputs *columns, const struct names *names,
 		return RF_OK;
 	if (code < 0)
 		return rf_error_set(err, RF_EDATA,
-		    "column \"%s\" of the model is not in the data; "
+		    "column '%s' of the model is not in the data; "
 		    "--missing-ok takes it as missing",
 		    quoted);
 	if (names->fields[code] < 0)
 		return rf_error_set(err, RF_EDATA,
-		    "column \"%s\" of the model is there more than once",
-		    quoted);
+		    "column '%s' of the model is there more than once", quoted);
 	column->field = names->fields[code];
 	columns->is_needed[column->field] = true;
 	RF_TRY(check_kind(
@@ -403,7 +402,7 @@ say_overflow(struct rf_inputs *columns)
 			continue;
 		column->was_said = true;
 		rf_note(columns->options.log,
-		    "column \"%s\": numbers beyond float32, in which the "
+		    "column '%s': numbers beyond float32, in which the "
 		    "model compares it, count as infinite",
 		    rf_text_quote(quoted, name, strlen(name)));
 	}

@@ -104,7 +104,7 @@ add_field(struct rf_schema *schema, const char *prefix, const char *name,
 		status = rf_error_memory(err, text.size, "a name");
 	else if (rf_schema_find(schema, text.data) != -1)
 		status = rf_error_set(err, RF_EUSAGE,
-		    "column \"%s\" is there already; --prefix gives the new "
+		    "column '%s' is there already; --prefix gives the new "
 		    "columns other names",
 		    rf_text_quote(quoted, text.data, text.size));
 	else

@@ -52,7 +52,7 @@ mark_name(bool *is_kept, const struct rf_schema *schema, const char *name,
 	if (is_there)
 		return RF_OK;
 	return rf_error_set(err, RF_EUSAGE,
-	    "--keep: column \"%s\" is not in the data",
+	    "--keep: column '%s' is not in the data",
 	    rf_text_quote(quoted, name, size));
 }
 
@@ -92,11 +92,11 @@ check(const struct rf_field *field, struct rf_error *err)
 	rf_text_quote(quoted, field->name, strlen(field->name));
 	if (rf_type_is_nested(field->type))
 		return rf_error_set(err, RF_EDATA,
-		    "column \"%s\": type %s is not supported", quoted,
+		    "column '%s': type %s is not supported", quoted,
 		    rf_type_name(field->type));
 	if (strncmp(field->name, "rf.", 3) == 0)
 		return rf_error_set(err, RF_EDATA,
-		    "column \"%s\": such names are for the columns that "
+		    "column '%s': such names are for the columns that "
 		    "rf-predict makes; --keep leaves it out",
 		    quoted);
 	return RF_OK;

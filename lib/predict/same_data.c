@@ -91,7 +91,7 @@ rf_same_data(const struct rf_tally_input *a, int64_t at,
 		if (i < n)
 			return rf_error_set(err, RF_EDATA,
 			    "%s and %s are not of the same data: row %" PRIu64
-			    " differs in column \"%s\"",
+			    " differs in column '%s'",
 			    rf_reader_name(a->reader),
 			    rf_reader_name(b->reader),
 			    (uint64_t)rf_tally_input_row(b, i) + 1,

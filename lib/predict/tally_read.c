@@ -90,7 +90,7 @@ find_columns(struct rf_tally_input *input, struct rf_error *err)
 		if (strncmp(field->name, "rf.", 3) == 0) {
 			if (!take_column(input, field, i))
 				return rf_error_set(err, RF_EDATA,
-				    "%s: column \"%s\" of type %s is not one "
+				    "%s: column '%s' of type %s is not one "
 				    "of such tallies",
 				    rf_reader_name(input->reader), quoted,
 				    rf_type_name(field->type));
@@ -98,7 +98,7 @@ find_columns(struct rf_tally_input *input, struct rf_error *err)
 		}
 		if (rf_type_is_nested(field->type))
 			return rf_error_set(err, RF_EDATA,
-			    "%s: column \"%s\": type %s is not supported",
+			    "%s: column '%s': type %s is not supported",
 			    rf_reader_name(input->reader), quoted,
 			    rf_type_name(field->type));
 		input->kept[input->n_kept++] = i;

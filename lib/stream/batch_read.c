@@ -465,7 +465,7 @@ rf_batch_read(const struct rf_batch_source *source, struct rf_column *columns,
 		if (status == RF_OK)
 			continue;
 		rf_text_quote(quoted, name, strlen(name));
-		snprintf(place, sizeof(place), "column \"%s\"", quoted);
+		snprintf(place, sizeof(place), "column '%s'", quoted);
 		return rf_error_prefix(err, status, place);
 	}
 	return check_claim(&cursor, *n_rows, err);

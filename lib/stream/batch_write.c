@@ -339,7 +339,7 @@ check_type(const struct rf_field *field, const struct rf_column *column,
 	if (fits)
 		return RF_OK;
 	return rf_error_set(err, RF_EBUG,
-	    "column \"%s\" of type %s in a schema of type %s", field->name,
+	    "column '%s' of type %s in a schema of type %s", field->name,
 	    rf_type_name(given->type), rf_type_name(field->type));
 }
 

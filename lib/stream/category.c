@@ -231,7 +231,7 @@ rf_column_to_codes(const struct rf_column *column,
 	}
 	if (!has_category_text(field->type))
 		return rf_error_set(err, RF_EDATA,
-		    "column \"%s\": type %s has no categories",
+		    "column '%s': type %s has no categories",
 		    rf_text_quote(quoted, field->name, strlen(field->name)),
 		    rf_type_name(field->type));
 	if (field->is_dictionary)

@@ -14,7 +14,7 @@ fail(const struct rf_field *field, const char *what, struct rf_error *err)
 {
 	char quoted[RF_QUOTED_SIZE];
 
-	return rf_error_set(err, RF_EDATA, "column \"%s\": %s",
+	return rf_error_set(err, RF_EDATA, "column '%s': %s",
 	    rf_text_quote(quoted, field->name, strlen(field->name)), what);
 }
 
@@ -24,7 +24,7 @@ not_numeric(const struct rf_field *field, struct rf_error *err)
 	char quoted[RF_QUOTED_SIZE];
 
 	return rf_error_set(err, RF_EDATA,
-	    "column \"%s\": type %s%s is not a number",
+	    "column '%s': type %s%s is not a number",
 	    rf_text_quote(quoted, field->name, strlen(field->name)),
 	    field->is_dictionary ? "dictionary of " : "",
 	    rf_type_name(field->type));

@@ -81,7 +81,7 @@ collect(struct rf_dictionaries *dictionaries, const struct rf_field *fields,
 			    dictionaries, field->dictionary_id);
 		if (known != NULL && !is_same_type(&known->source, field))
 			return rf_error_set(err, RF_EDATA,
-			    "column \"%s\": its dictionary has another type "
+			    "column '%s': its dictionary has another type "
 			    "in another column",
 			    rf_text_quote(
 				quoted, field->name, strlen(field->name)));

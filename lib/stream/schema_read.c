@@ -41,7 +41,7 @@ read_entry(struct rf_flat *flat, uint32_t table, struct rf_metadata *out,
 		value = "";
 	if (!is_name(key, key_size))
 		return rf_error_set(err, RF_EDATA,
-		    "metadata key \"%s\" is not UTF-8 without NUL",
+		    "metadata key '%s' is not UTF-8 without NUL",
 		    rf_text_quote(quoted, key, key_size));
 	if (is_ours(key, key_size) && !is_name(value, value_size))
 		return rf_error_set(err, RF_EDATA,
@@ -303,20 +303,20 @@ read_field_head(struct rf_flat *flat, uint32_t table, struct rf_field *field,
 		name = "";
 	if (!is_name(name, size))
 		return rf_error_set(err, RF_EDATA,
-		    "column name \"%s\" is not UTF-8 without NUL",
+		    "column name '%s' is not UTF-8 without NUL",
 		    rf_text_quote(quoted, name, size));
 	field->name = rf_strndup(name, size);
 	if (field->name == NULL)
 		return rf_error_memory(err, size, "a column name");
 	if (!read_type(flat, wire, type, field) || flat->bad)
 		return rf_error_set(err, RF_EDATA,
-		    "column \"%s\": Arrow type %d, or its details, unknown",
+		    "column '%s': Arrow type %d, or its details, unknown",
 		    rf_text_quote(quoted, name, size), wire);
 	if (field->type == RF_TYPE_TIMESTAMP)
 		RF_TRY(read_timezone(flat, type, field, err));
 	if (!read_dictionary(flat, rf_flat_table(flat, table, 4), field))
 		return rf_error_set(err, RF_EDATA,
-		    "column \"%s\": malformed dictionary encoding",
+		    "column '%s': malformed dictionary encoding",
 		    rf_text_quote(quoted, name, size));
 	return rf_metadata_read(flat, table, 6, &field->metadata, err);
 }
@@ -339,7 +339,7 @@ read_field(struct rf_flat *flat, uint32_t table, int depth,
 		RF_TRY(rf_field_add_children(field, n, err));
 	if (!children_fit(field))
 		return rf_error_set(err, RF_EDATA,
-		    "column \"%s\": type %s with %zu children",
+		    "column '%s': type %s with %zu children",
 		    rf_text_quote(quoted, field->name, strlen(field->name)),
 		    rf_type_name(field->type), field->n_children);
 	for (uint32_t i = 0; i < n; i++)

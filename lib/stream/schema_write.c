@@ -189,7 +189,7 @@ put_field(struct rf_flat_builder *builder, const struct rf_field *field,
 	if (wire < 0 ||
 	    (field->is_dictionary && rf_type_is_nested(field->type)))
 		return rf_error_set(err, RF_EDATA,
-		    "column \"%s\": type %s%s is not supported",
+		    "column '%s': type %s%s is not supported",
 		    rf_text_quote(quoted, name, strlen(name)),
 		    field->is_dictionary ? "dictionary of " : "",
 		    rf_type_name(field->type));

@@ -381,7 +381,7 @@ def check_skipped(program):
     for name, array in skipped():
         data = pa.table({"skipped": array, "after": pa.array([1, 2, 3, 4, 5])})
         status, out, message = echo(program, stream(data, 3), True)
-        if status != 65 or 'column "skipped": type' not in message:
+        if status != 65 or "column 'skipped': type" not in message:
             problems.append(f"{name}: {status} {message}")
         done = subprocess.run(
             [program, "sum"], input=stream(data, 3), capture_output=True
@@ -426,9 +426,9 @@ def refusals():
     yield "body beyond the end", whole[:-100], True, "truncated"
     yield "empty", b"", True, "empty input"
     bad = stream(pa.table({"abc": [1]})).replace(b"abc", b"a\xffc")
-    yield "name not UTF-8", bad, True, 'column name "a\\xffc" is not UTF-8'
+    yield "name not UTF-8", bad, True, "column name 'a\\xffc' is not UTF-8"
     bad = stream(pa.table({"abc": [1]})).replace(b"abc", b"a\0c")
-    yield "name with NUL", bad, True, 'column name "a\\x00c" is not UTF-8'
+    yield "name with NUL", bad, True, "column name 'a\\x00c' is not UTF-8"
     held = stream(data, maker=pa.ipc.new_file)
     yield "file cut", held[:-1], False, "truncated Arrow file"
     yield "file of no footer", held[:-9], False, "truncated Arrow file"

@@ -187,7 +187,7 @@ check_refusal(void)
 	check_int(rf_column_to_codes(&column, words, true, &code, &err),
 	    RF_EDATA, "a timestamp is no category");
 	check_text(err.message,
-	    "column \"when\": type timestamp has no categories",
+	    "column 'when': type timestamp has no categories",
 	    "and the column is named");
 	rf_vocabulary_free(words);
 }
