@@ -4,7 +4,7 @@ setup() {
 	load helper
 	common_setup
 	needs_tool bin2csv
-	has_pyarrow
+	needs_python pyarrow
 }
 
 # arrow EXPRESSION..: a pyarrow table each, into 1.arrows, 2.arrows ..
@@ -17,13 +17,6 @@ for i, expression in enumerate(sys.argv[1:], 1):
     with pa.ipc.new_stream('%d.arrows' % i, t.schema) as w:
         w.write_table(t, max_chunksize=2)
 END
-}
-
-# Without the time that an import takes.
-has_pyarrow() {
-	"$RF_PYTHON" -c 'import importlib.util as u
-raise SystemExit(u.find_spec("pyarrow") is None)' ||
-	    skip_unless_strict "$RF_PYTHON lacks pyarrow"
 }
 
 # printed EXPRESSION..: a column x each, its lines after the header.

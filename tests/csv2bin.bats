@@ -2,56 +2,13 @@
 
 setup() {
 	load helper
+	load csv2bin
 	common_setup
 	needs_tool csv2bin bin2csv
 }
 
-# table TEXT OPTION..: what csv2bin makes of the text (printf's escapes), as CSV.
-table() {
-	local text=$1
-	shift
-	printf "$text" >table.csv
-	csv2bin -q "$@" table.csv -o table.arrows && bin2csv table.arrows
-}
-
-# Without the time that an import takes.
-has_pyarrow() {
-	"$RF_PYTHON" -c 'import importlib.util as u
-raise SystemExit(u.find_spec("pyarrow") is None)' ||
-	    skip_unless_strict "$RF_PYTHON lacks pyarrow"
-}
-
-# columns FILE: a line a column, "name type role".
-columns() {
-	"$RF_PYTHON" - "$1" <<'END'
-import sys, pyarrow as pa
-for f in pa.ipc.open_stream(sys.argv[1]).schema:
-    t = 'category' if pa.types.is_dictionary(f.type) else str(f.type)
-    print(f.name, t, (f.metadata or {}).get(b'rf.role', b'feature').decode())
-END
-}
-
-# schema TEXT OPTION..: the same of a text, on one line.
-schema() {
-	local text=$1
-	shift
-	printf "$text" >table.csv
-	csv2bin -q "$@" table.csv -o table.arrows
-	columns table.arrows | paste -sd ,
-}
-
-refused() {
-	local status=$1 text=$2
-	shift 2
-	rm -f table.arrows
-	printf "$text" >table.csv
-	run "-$status" --separate-stderr csv2bin "$@" table.csv -o table.arrows
-	assert_equal "${#stderr_lines[@]}" 1
-	[ ! -e table.arrows ]
-}
-
 @test "csv2bin makes whole numbers int64, others float64, words categories" {
-	has_pyarrow
+	needs_python pyarrow
 	assert_equal "$(schema 'i,f,c\n1,1.5,a\n-2,2,b\n')" \
 	    'i int64 feature,f double feature,c category feature'
 }
@@ -183,7 +140,7 @@ cell's quote is never closed"
 
 # H23.
 @test "csv2bin takes numbers with blanks, hexadecimals and the like for text" {
-	has_pyarrow
+	needs_python pyarrow
 	for cell in 0x1p3 1_000 '１' ' 1' '1 ' 1e 1e+ -- 1-2 infin; do
 		assert_equal "$(schema "x,y\n$cell,1\n")" \
 		    'x category feature,y int64 feature'
@@ -230,7 +187,7 @@ column 'b' (line 2: '9,99')"
 }
 
 @test "csv2bin refuses all columns of numbers with words at once" {
-	has_pyarrow
+	needs_python pyarrow
 	refused 65 'a,b,c\n1,x,1\n2,2,y\n3,3,3\n4,4,4\n5,5,5\n'
 	assert_equal "$stderr" "csv2bin: table.csv: numbers with other words \
 among them (give --na WORD or --type COLUMN=text) in columns 'b' (line 2: \

@@ -2,56 +2,13 @@
 
 setup() {
 	load helper
+	load csv2bin
 	common_setup
 	needs_tool csv2bin bin2csv
 }
 
-# table TEXT OPTION..: what csv2bin makes of the text (printf's escapes), as CSV.
-table() {
-	local text=$1
-	shift
-	printf "$text" >table.csv
-	csv2bin -q "$@" table.csv -o table.arrows && bin2csv table.arrows
-}
-
-# Without the time that an import takes.
-has_pyarrow() {
-	"$RF_PYTHON" -c 'import importlib.util as u
-raise SystemExit(u.find_spec("pyarrow") is None)' ||
-	    skip_unless_strict "$RF_PYTHON lacks pyarrow"
-}
-
-# columns FILE: a line a column, "name type role".
-columns() {
-	"$RF_PYTHON" - "$1" <<'END'
-import sys, pyarrow as pa
-for f in pa.ipc.open_stream(sys.argv[1]).schema:
-    t = 'category' if pa.types.is_dictionary(f.type) else str(f.type)
-    print(f.name, t, (f.metadata or {}).get(b'rf.role', b'feature').decode())
-END
-}
-
-# schema TEXT OPTION..: the same of a text, on one line.
-schema() {
-	local text=$1
-	shift
-	printf "$text" >table.csv
-	csv2bin -q "$@" table.csv -o table.arrows
-	columns table.arrows | paste -sd ,
-}
-
-refused() {
-	local status=$1 text=$2
-	shift 2
-	rm -f table.arrows
-	printf "$text" >table.csv
-	run "-$status" --separate-stderr csv2bin "$@" table.csv -o table.arrows
-	assert_equal "${#stderr_lines[@]}" 1
-	[ ! -e table.arrows ]
-}
-
 @test "csv2bin --label takes a name first, else a number" {
-	has_pyarrow
+	needs_python pyarrow
 	assert_equal "$(schema 'a,b,1\nx,y,z\n' -l 1)" \
 	    'a category feature,b category feature,1 category label'
 	assert_equal "$(schema 'a,b,c\nx,y,z\n' -l 2)" \
@@ -62,12 +19,12 @@ called '3', nor has it that number (2 columns)"
 }
 
 @test "csv2bin does not guess a label" {
-	has_pyarrow
+	needs_python pyarrow
 	assert_equal "$(schema 'y,x\n0,1\n')" 'y int64 feature,x int64 feature'
 }
 
 @test "csv2bin asks for --task where the label has whole numbers" {
-	has_pyarrow
+	needs_python pyarrow
 	refused 64 'x,y\n1,0\n' -l y
 	assert_equal "$stderr" "csv2bin: table.csv: the label 'y' has whole \
 numbers: give --task classification or --task regression"
@@ -78,7 +35,7 @@ numbers: give --task classification or --task regression"
 }
 
 @test "csv2bin refuses a task that the label does not suit" {
-	has_pyarrow
+	needs_python pyarrow
 	refused 64 'x,y\n1,a\n' -l y --task regression
 	refused 64 'x,y\n1,1.5\n' -l y --task classification
 	assert_equal "$(schema 'x,y\n1,1.5\n' -l y --task classification \
@@ -89,7 +46,7 @@ numbers: give --task classification or --task regression"
 }
 
 @test "csv2bin gives id, weight and fold their roles and types" {
-	has_pyarrow
+	needs_python pyarrow
 	assert_equal "$(schema 'i,w,f,x\nA1,1,0,2\n22,2,1,3\n' --id i \
 	    --weight w --fold f)" \
 	    'i string id,w double weight,f int64 fold,x int64 feature'
@@ -115,7 +72,7 @@ numbers: give --task classification or --task regression"
 }
 
 @test "csv2bin --type overrides the guess" {
-	has_pyarrow
+	needs_python pyarrow
 	assert_equal "$(schema 'a,b,c=d\n1,2,3\n' --type a=number \
 	    --type b=category --type c=d=text)" \
 	    'a double feature,b category feature,c=d category feature'
@@ -126,7 +83,7 @@ numbers: give --task classification or --task regression"
 }
 
 @test "csv2bin --row0 stands in the metadata" {
-	has_pyarrow
+	needs_python pyarrow
 	printf 'a\n1\n' | csv2bin --row0 100 -o t.arrows
 	run -0 "$RF_PYTHON" -c '
 import pyarrow as pa
@@ -135,7 +92,7 @@ print(pa.ipc.open_stream("t.arrows").schema.metadata[b"rf.row0"].decode())'
 }
 
 @test "csv2bin passes on text with too many words, with a note" {
-	has_pyarrow
+	needs_python pyarrow
 	seq 1 30 | sed 's/^/x/; 1i t' >few.csv
 	run -0 --separate-stderr csv2bin few.csv -o few.arrows
 	[[ $stderr == *"column 't' is text with mostly different cells"* ]]
@@ -185,7 +142,7 @@ print(pa.ipc.open_stream("t.arrows").schema.metadata[b"rf.row0"].decode())'
 
 # H19.
 @test "csv2bin makes the same bytes of file, pipe, single bytes and threads" {
-	has_pyarrow
+	needs_python pyarrow
 	for file in iris.csv titanic.csv concrete.csv; do
 		csv2bin -q -t 1 "$RF_DATA/$file" -o wanted
 		for t in 2 3 8; do
@@ -242,19 +199,19 @@ than 64 MiB; the quote that opens here is never closed?"
 }
 
 @test "csv2bin puts no cell elsewhere, wherever a block ends" {
-	has_pyarrow
+	needs_python pyarrow
 	run -0 "$RF_PYTHON" "$RF_ROOT/tests/interop/check_csv.py" blocks
 	assert_output 'ok'
 }
 
 @test "csv2bin reads random tables as Python's csv module does" {
-	has_pyarrow
+	needs_python pyarrow
 	run -0 "$RF_PYTHON" "$RF_ROOT/tests/interop/check_csv.py" random 60
 	assert_output 'ok'
 }
 
 @test "csv2bin --like takes columns, types and words from a model" {
-	has_pyarrow
+	needs_python pyarrow
 	needs_tool rf-fit rf-pack
 	csv2bin -q -l Survived --task classification --na none \
 	    "$RF_DATA/titanic.csv" | rf-fit -q -n 2 | rf-pack -o m.rfb
@@ -288,7 +245,7 @@ model has as a feature"
 }
 
 @test "csv2bin --like knows a table without a header by a model without one" {
-	has_pyarrow
+	needs_python pyarrow
 	needs_tool rf-fit rf-pack
 	csv2bin --no-header -l 5 "$RF_DATA/iris.csv" | rf-fit -q -n 2 |
 	    rf-pack -o m.rfb
@@ -308,7 +265,7 @@ model has as a feature"
 }
 
 @test "csv2bin keeps 10^7 rows within 256 MiB" {
-	has_pyarrow
+	needs_python pyarrow
 	rows=1000000
 	[ "${RF_SOAK-}" != 1 ] || rows=10000000
 	needs_python resource

@@ -40,12 +40,14 @@ skip_unless_strict() {
 	skip "$1"
 }
 
-# needs_python numpy pyarrow: skips where a module is missing.
+# needs_python numpy pyarrow: skips where a module is missing; looked for only,
+# as some take long to import.
 needs_python() {
 	local module
 
 	for module in "$@"; do
-		"$RF_PYTHON" -c "import $module" 2>/dev/null ||
+		"$RF_PYTHON" -c "import importlib.util as u
+raise SystemExit(u.find_spec('$module') is None)" 2>/dev/null ||
 		    skip_unless_strict "$RF_PYTHON lacks $module"
 	done
 }
