@@ -268,11 +268,12 @@ rf_squared_gain(struct rf_score score, int64_t m, int64_t sum, int64_t w)
 
 /* --- Cuts and directions ------------------------------------------------- */
 
-/* The cut between neighbouring occupied codes lo < hi: codes <= cut go left. */
+/* The cut between neighbouring occupied codes lo < hi: codes <= cut go left.
+ * A code halfway goes left, as a value at scikit-learn's midpoint does. */
 RF_INLINE int32_t
 rf_cut_between(int32_t lo, int32_t hi)
 {
-	return (lo + hi - 1) >> 1;
+	return (lo + hi) >> 1;
 }
 
 /* Where a node has no missing row: left iff strictly more distinct rows do. */

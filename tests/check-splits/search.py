@@ -215,7 +215,7 @@ def find_candidates(level, groups, orders):
     code = groups.code[index]
     parts = candidates_between(
         level, groups, index, missing, 0,
-        lambda at: (code[at] + code[at + 1] - 1) >> 1, 0)
+        lambda at: (code[at] + code[at + 1]) >> 1, 0)
     more, codes = level_candidates(
         level, groups, missing, is_categorical, orders)
     parts += more

@@ -166,7 +166,7 @@ ref_numeric(const struct reference *ref, struct at_hand *node, int32_t feature,
 		if (!occupied[hi])
 			continue;
 		if (lo >= 0) {
-			int32_t cut = (lo + hi - 1) / 2;
+			int32_t cut = (lo + hi) / 2;
 
 			for (int32_t code = 0; code <= cut; code++)
 				left[code] = 1;
