@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "predict/ranks.h"
 #include "predict/walk_parts.h"
 
 /*
@@ -20,6 +21,8 @@
 #define PADDING 256
 /* Below this many rows x trees one thread does it all. */
 #define PARALLEL_WALKS 20000
+/* Up to so many rows a forest is not laid out at all. */
+#define FEW_ROWS RF_RANK_BLOCK
 /* More tallies a thread are not worth their sums at the end. */
 #define TALLIES_MOST (1 << 18)
 
@@ -147,22 +150,6 @@ run_by_trees(struct run *run)
 	}
 }
 
-enum rf_status
-rf_walk_cpu_run(struct rf_walk_cpu *walker, const struct rf_walk_batch *batch,
-    struct rf_error *err)
-{
-	struct run run = {
-	    .walker = walker, .batch = batch, .most = walker->block_rows};
-
-	(void)err;
-	if (batch->n_rows * walker->layout.n_trees < PARALLEL_WALKS ||
-	    !walker->by_trees)
-		run_by_rows(&run);
-	else
-		run_by_trees(&run);
-	return RF_OK;
-}
-
 static void
 choose_block(struct rf_walk_cpu *walker)
 {
@@ -250,6 +237,42 @@ make_tops(struct rf_walk_cpu *walker, struct rf_error *err)
 	return RF_OK;
 }
 
+/* What the first batches may have gone without. */
+static enum rf_status
+lay_out(struct rf_walk_cpu *walker, struct rf_error *err)
+{
+	walker->is_laid_out = true;
+	RF_TRY(rf_walk_layout_init(&walker->layout, walker->model, walker->pool,
+	    walker->n_threads, err));
+	walker->kernel = rf_walk_kernel_for(&walker->layout);
+	choose_block(walker);
+	RF_TRY(make_tops(walker, err));
+	return make_scratch(walker, err);
+}
+
+enum rf_status
+rf_walk_cpu_run(struct rf_walk_cpu *walker, const struct rf_walk_batch *batch,
+    struct rf_error *err)
+{
+	struct run run = {.walker = walker, .batch = batch};
+
+	if (!walker->is_laid_out &&
+	    batch->n_rows <= FEW_ROWS - walker->n_rows) {
+		walker->n_rows += batch->n_rows;
+		rf_walk_few(walker->model, batch, walker->ranks);
+		return RF_OK;
+	}
+	if (!walker->is_laid_out)
+		RF_TRY(lay_out(walker, err));
+	run.most = walker->block_rows;
+	if (batch->n_rows * walker->layout.n_trees < PARALLEL_WALKS ||
+	    !walker->by_trees)
+		run_by_rows(&run);
+	else
+		run_by_trees(&run);
+	return RF_OK;
+}
+
 enum rf_status
 rf_walk_cpu_load(const struct rf_walk_model *model, int n_threads,
     struct rf_walk_cpu **out, struct rf_error *err)
@@ -266,17 +289,12 @@ rf_walk_cpu_load(const struct rf_walk_model *model, int n_threads,
 	walker->leaf_output = model->leaf_output;
 	walker->leaf_amount = model->leaf_amount;
 	walker->n_threads = n_threads > 0 ? n_threads : omp_get_num_procs();
-	status = rf_pool_open(&walker->pool, walker->n_threads, err);
-	if (status == RF_OK)
-		status = rf_walk_layout_init(&walker->layout, model,
-		    walker->pool, walker->n_threads, err);
-	if (status == RF_OK) {
-		walker->kernel = rf_walk_kernel_for(&walker->layout);
-		choose_block(walker);
-		status = make_tops(walker, err);
-	}
-	if (status == RF_OK)
-		status = make_scratch(walker, err);
+	walker->model = model;
+	walker->ranks = rf_alloc(
+	    (size_t)model->n_features * RF_RANK_BLOCK, sizeof(*walker->ranks));
+	status = walker->ranks == NULL
+	    ? rf_error_memory(err, 256 * (size_t)model->n_features, "ranks")
+	    : rf_pool_open(&walker->pool, walker->n_threads, err);
 	if (status != RF_OK) {
 		rf_walk_cpu_free(walker);
 		return status;
@@ -291,6 +309,7 @@ rf_walk_cpu_free(struct rf_walk_cpu *walker)
 	if (walker == NULL)
 		return;
 	rf_pool_close(walker->pool);
+	free(walker->ranks);
 	for (int i = 0; i < walker->n_threads; i++) {
 		if (walker->codes != NULL) {
 			rf_free_aligned(walker->codes[i].rows);
