@@ -2,12 +2,19 @@
 
     bench.py [--rows 40000] [--test 100000] [--megabytes 500]
 
-Training is rf-fit reading a data stream from a file and writing the forest,
-prediction rf-predict | rf-vote from file to file, start of the processes
-included; peers get arrays in memory.  100 fully grown trees.  The peers are
-scikit-learn and, where installed, scikit-learn-intelex (oneDAL).  Exit status 1
-where a target is missed: training 4 and prediction 5 times scikit-learn's
-speed, csv2bin .6 GB/s a core, one row in 15 ms.
+Training is rf-fit reading a data stream from a file and writing the forest;
+peers get arrays in memory.  100 fully grown trees.  Prediction is measured
+like for like twice:
+
+    stage    rows in memory through a forest in memory, to the answers: our
+             ranks, walk and vote (predict.c), the peer's predict()
+    process  from start to end, model and rows read from files, answers written
+             to one: rf-predict | rf-vote, and peer_process.py
+
+and once not, our whole process against the peer's call in memory.  The peers
+are scikit-learn and, where installed, scikit-learn-intelex (oneDAL).  Exit
+status 1 where a target is missed: training 4 and prediction 5 times
+scikit-learn's speed, csv2bin .6 GB/s a core, one row in 15 ms.
 """
 
 import argparse
@@ -18,11 +25,13 @@ import sys
 import tempfile
 import time
 
+import joblib
 import numpy as np
 from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
 
 import covertype_like
 
+HERE = os.path.dirname(os.path.abspath(__file__))
 N_CORES = len(os.sched_getaffinity(0))
 missed = []
 
@@ -43,7 +52,7 @@ def best(function, times=3):
 
 
 def report(what, value, target=None, at_least=True):
-    line = f"{what:52} {value}"
+    line = f"{what:82} {value}"
     if target is not None:
         number = float(str(value).split()[0])
         holds = number >= target if at_least else number <= target
@@ -60,8 +69,16 @@ def write(path, x, y):
                comments="")
 
 
+def stage_seconds(times=5):
+    """Of the stage, by predict.c, for m.rfb and test.arrows."""
+    lines = sh(f"{os.environ['RF_BENCH_PREDICT']} m.rfb test.arrows "
+               f"{N_CORES} {times}").decode().splitlines()
+    return float(next(line.split()[1] for line in lines
+                      if line.startswith("predict ")))
+
+
 def ours(task, train, test):
-    """Seconds of training and prediction, accuracy or R2."""
+    """Seconds of training, of prediction's stage and process; the score."""
     write("train.csv", *train)
     write("test.csv", *test)
     sh(f"csv2bin -q --task {task} -l label train.csv -o train.arrows")
@@ -69,18 +86,25 @@ def ours(task, train, test):
                           "train.arrows -o forest.arrows"))[0]
     sh("rf-pack -q forest.arrows -o m.rfb")
     sh("csv2bin -q --like m.rfb test.csv -o test.arrows")
-    predict = best(lambda: sh(
+    process = best(lambda: sh(
         f"rf-predict -q --device cpu -t {N_CORES} m.rfb test.arrows | "
-        "rf-vote -q >decided.arrows"))[0]
+        "rf-vote -q >decided.arrows"), 5)[0]
     found = json.loads(sh("rf-score -q --json decided.arrows"))
-    return fit, predict, found.get("accuracy", found.get("r2"))
+    return (fit, stage_seconds(), process,
+            found.get("accuracy", found.get("r2")))
 
 
 def theirs(kind, train, test):
+    """As ours."""
     model = kind(100, n_jobs=N_CORES, random_state=0)
     fit = best(lambda: model.fit(*train), 1)[0]
-    predict = best(lambda: model.predict(test[0]))[0]
-    return fit, predict, model.score(*test)
+    stage = best(lambda: model.predict(test[0]))[0]
+    joblib.dump(model, "model.joblib")
+    np.save("rows.npy", test[0])
+    process = best(lambda: subprocess.run(
+        [sys.executable, f"{HERE}/peer_process.py", "model.joblib", "rows.npy",
+         "answers.npy"], check=True))[0]
+    return fit, stage, process, model.score(*test)
 
 
 def peers(task):
@@ -96,18 +120,22 @@ def peers(task):
 
 
 def forests(name, task, train, test):
+    what = "train, predict stage, predict process, s; score"
+    form = "{:.3f} {:.4f} {:.3f} {:.4f}"
     mine = ours(task, train, test)
-    report(f"{name}: ours, train s / predict s / score",
-           "{:.3f} {:.3f} {:.4f}".format(*mine))
+    report(f"{name}: ours: {what}", form.format(*mine))
     for peer, kind in peers(task):
         other = theirs(kind, train, test)
-        report(f"{name}: {peer}, train s / predict s / score",
-               "{:.3f} {:.3f} {:.4f}".format(*other))
         is_target = peer == "scikit-learn"
+        report(f"{name}: {peer}: {what}", form.format(*other))
         report(f"{name}: training against {peer}",
                f"{other[0] / mine[0]:.2f} x", 4 if is_target else None)
-        report(f"{name}: prediction against {peer}",
+        report(f"{name}: prediction, stage against {peer}'s stage",
                f"{other[1] / mine[1]:.2f} x", 5 if is_target else None)
+        report(f"{name}: prediction, process against {peer}'s process",
+               f"{other[2] / mine[2]:.2f} x", 5 if is_target else None)
+        report(f"{name}: prediction, our process against {peer}'s stage",
+               f"{other[1] / mine[2]:.2f} x")
 
 
 def csv_speed(n_bytes):
