@@ -1,6 +1,5 @@
 #include "forest/forest_header.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,10 +7,8 @@
 #include "base/alloc.h"
 #include "base/hash.h"
 #include "forest/forest_json.h"
+#include "forest/forest_keys.h"
 #include "forest/forest_write.h"
-
-static const char *const task_names[] = {"classification", "regression"};
-static const char *const label_names[] = {"text", "int", "bool", "float"};
 
 #define VOCABULARY "rf.vocab."
 
@@ -28,33 +25,6 @@ is_ours(const char *key)
 		if (strcmp(key, keys[i]) == 0)
 			return true;
 	return strncmp(key, VOCABULARY, strlen(VOCABULARY)) == 0;
-}
-
-/* Checks and empties the text. */
-static enum rf_status
-set_text(struct rf_metadata *metadata, const char *key, struct rf_text *text,
-    struct rf_error *err)
-{
-	enum rf_status status;
-
-	if (text->failed)
-		return rf_error_memory(err, text->size, key);
-	if (!rf_text_is_utf8(text->data, text->size))
-		return rf_error_set(err, RF_EDATA, "%s: not UTF-8", key);
-	status =
-	    rf_metadata_set_bytes(metadata, key, text->data, text->size, err);
-	rf_text_clear(text);
-	return status;
-}
-
-static enum rf_status
-set_int(struct rf_metadata *metadata, const char *key, int64_t value,
-    struct rf_error *err)
-{
-	char text[32];
-
-	snprintf(text, sizeof(text), "%lld", (long long)value);
-	return rf_metadata_set(metadata, key, text, err);
 }
 
 /* Levels of categorical and ordinal features, rf.vocab.NAME each. */
@@ -76,7 +46,7 @@ put_vocabularies(const struct rf_forest_header *header,
 		if (key.failed)
 			status = rf_error_memory(err, key.size, "a key");
 		else
-			status = set_text(metadata, key.data, text, err);
+			status = rf_key_put_text(metadata, key.data, text, err);
 		rf_text_release(&key);
 		RF_TRY(status);
 	}
@@ -87,33 +57,30 @@ static enum rf_status
 put_label(const struct rf_forest_header *header, struct rf_metadata *metadata,
     struct rf_text *text, struct rf_error *err)
 {
-	char unit[32];
-
 	if (header->task == RF_TASK_CLASSIFICATION) {
 		rf_forest_json_texts(text, header->classes, header->n_classes);
-		RF_TRY(set_text(metadata, "rf.classes", text, err));
+		RF_TRY(rf_key_put_text(metadata, "rf.classes", text, err));
 	}
 	if (header->label != NULL)
 		RF_TRY(
 		    rf_metadata_set(metadata, "rf.label", header->label, err));
-	RF_TRY(rf_metadata_set(
-	    metadata, "rf.label.type", label_names[header->label_type], err));
+	RF_TRY(rf_metadata_set(metadata, "rf.label.type",
+	    rf_label_type_name(header->label_type), err));
 	if (header->task == RF_TASK_CLASSIFICATION)
 		return RF_OK;
-	snprintf(unit, sizeof(unit), "0x1p%+d", header->unit_exponent);
-	return rf_metadata_set(metadata, "rf.unit", unit, err);
+	return rf_key_put_unit(metadata, header->unit_exponent, err);
 }
 
 static enum rf_status
 put_counts(const struct rf_forest_header *header, struct rf_metadata *metadata,
     struct rf_error *err)
 {
-	RF_TRY(set_int(metadata, "rf.trees", header->n_trees, err));
-	RF_TRY(set_int(metadata, "rf.tree0", header->first_tree, err));
+	RF_TRY(rf_key_put_int(metadata, "rf.trees", header->n_trees, err));
+	RF_TRY(rf_key_put_int(metadata, "rf.tree0", header->first_tree, err));
 	if (header->total_trees > 0)
-		RF_TRY(set_int(
+		RF_TRY(rf_key_put_int(
 		    metadata, "rf.trees.total", header->total_trees, err));
-	return set_int(metadata, "rf.rows", header->n_rows, err);
+	return rf_key_put_int(metadata, "rf.rows", header->n_rows, err);
 }
 
 static enum rf_status
@@ -124,10 +91,10 @@ put_all(const struct rf_forest_header *header, struct rf_metadata *metadata,
 
 	RF_TRY(rf_metadata_set(metadata, "rf.kind", "forest", err));
 	RF_TRY(rf_metadata_set(
-	    metadata, "rf.task", task_names[header->task], err));
+	    metadata, "rf.task", rf_task_name(header->task), err));
 	RF_TRY(put_counts(header, metadata, err));
 	rf_forest_json_features(text, header);
-	RF_TRY(set_text(metadata, "rf.features", text, err));
+	RF_TRY(rf_key_put_text(metadata, "rf.features", text, err));
 	RF_TRY(put_vocabularies(header, metadata, text, err));
 	RF_TRY(put_label(header, metadata, text, err));
 	for (size_t i = 0; i < header->metadata.n_entries; i++) {
@@ -160,8 +127,8 @@ rf_forest_schema_hash(
 	struct rf_text text = {0};
 	enum rf_status status = RF_OK;
 
-	rf_text_printf(
-	    &text, "{\"task\":\"%s\",\"features\":", task_names[header->task]);
+	rf_text_printf(&text,
+	    "{\"task\":\"%s\",\"features\":", rf_task_name(header->task));
 	rf_forest_json_features(&text, header);
 	rf_text_puts(&text, ",\"levels\":[");
 	for (int32_t i = 0; i < header->n_features; i++) {
@@ -211,37 +178,13 @@ get_int(const struct rf_metadata *metadata, const char *key, long long high,
     long long otherwise, int64_t *out, struct rf_error *err)
 {
 	const char *text = rf_metadata_get(metadata, key, NULL);
-	long long value = otherwise;
 
-	if (text == NULL && otherwise < 0)
+	if (text != NULL)
+		return rf_key_get_int(text, key, 0, high, out, err);
+	if (otherwise < 0)
 		return rf_error_set(err, RF_EDATA, "the header lacks %s", key);
-	if (text != NULL &&
-	    rf_text_to_int(text, 0, high, key, &value, err) != RF_OK) {
-		if (err != NULL)
-			err->status = RF_EDATA;
-		return RF_EDATA;
-	}
-	*out = value;
+	*out = otherwise;
 	return RF_OK;
-}
-
-/* The place of the value among n names. */
-static enum rf_status
-get_word(const struct rf_metadata *metadata, const char *key,
-    const char *const *names, int n, int *out, struct rf_error *err)
-{
-	const char *text = rf_metadata_get(metadata, key, NULL);
-	char quoted[RF_QUOTED_SIZE];
-
-	if (text == NULL)
-		return rf_error_set(err, RF_EDATA, "the header lacks %s", key);
-	for (int i = 0; i < n; i++)
-		if (strcmp(text, names[i]) == 0) {
-			*out = i;
-			return RF_OK;
-		}
-	return rf_error_set(err, RF_EDATA, "%s: '%s' is not known", key,
-	    rf_text_quote(quoted, text, strlen(text)));
 }
 
 static enum rf_status
@@ -285,46 +228,20 @@ get_features(struct rf_forest_header *out, const struct rf_metadata *metadata,
 	return RF_OK;
 }
 
-/* rf.unit is 0x1p-40 and the like; text that strtod reads is not asked for. */
-static enum rf_status
-get_unit(struct rf_forest_header *out, const struct rf_metadata *metadata,
-    struct rf_error *err)
-{
-	const char *text = rf_metadata_get(metadata, "rf.unit", NULL);
-	long long exponent = 0;
-
-	if (text == NULL || strncmp(text, "0x1p", 4) != 0 ||
-	    rf_text_to_int(text + 4, -1200, 1200, "rf.unit", &exponent, NULL) !=
-		RF_OK)
-		return rf_error_set(err, RF_EDATA,
-		    "rf.unit is not a power of two in the form 0x1p-40");
-	out->unit_exponent = (int)exponent;
-	return RF_OK;
-}
-
 static enum rf_status
 get_label(struct rf_forest_header *out, const struct rf_metadata *metadata,
     struct rf_error *err)
 {
-	size_t size;
-	int type;
-	const char *label = rf_metadata_get(metadata, "rf.label", NULL);
-	const char *json = rf_metadata_get(metadata, "rf.classes", &size);
+	struct rf_label label;
+	enum rf_status status =
+	    rf_key_get_label(metadata, out->task, &label, err);
 
-	if (label != NULL && (out->label = rf_strdup(label)) == NULL)
-		return rf_error_memory(err, strlen(label), "the label's name");
-	RF_TRY(get_word(metadata, "rf.label.type", label_names, 4, &type, err));
-	out->label_type = (enum rf_label_type)type;
-	if (out->task == RF_TASK_REGRESSION)
-		return get_unit(out, metadata, err);
-	if (json == NULL)
-		return rf_error_set(
-		    err, RF_EDATA, "the header lacks rf.classes");
-	RF_TRY(rf_forest_json_get_texts(
-	    json, size, "rf.classes", &out->classes, &out->n_classes, err));
-	if (out->n_classes == 0)
-		return rf_error_set(err, RF_EDATA, "rf.classes is empty");
-	return RF_OK;
+	out->label = label.name;
+	out->label_type = label.type;
+	out->classes = label.classes;
+	out->n_classes = label.n_classes;
+	out->unit_exponent = label.unit_exponent;
+	return status;
 }
 
 static enum rf_status
@@ -366,11 +283,9 @@ rf_forest_header_get(struct rf_forest_header *out,
     const struct rf_metadata *metadata, struct rf_error *err)
 {
 	enum rf_status status;
-	int task = 0;
 
 	memset(out, 0, sizeof(*out));
-	status = get_word(metadata, "rf.task", task_names, 2, &task, err);
-	out->task = (enum rf_task)task;
+	status = rf_key_get_task(metadata, &out->task, err);
 	if (status == RF_OK)
 		status = get_counts(out, metadata, err);
 	if (status == RF_OK)

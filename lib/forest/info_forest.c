@@ -4,6 +4,7 @@
 
 #include "base/alloc.h"
 #include "forest/forest_json.h"
+#include "forest/forest_keys.h"
 #include "forest/forest_write.h"
 #include "forest/info.h"
 #include "forest/tree.h"
@@ -16,29 +17,6 @@ struct counts {
 	int32_t depth;	      /* of the deepest leaf; the root has 0 */
 	int64_t *uses;	      /* nodes by feature; NULL: no memory */
 };
-
-static const char *
-task_name(const struct rf_forest_header *header)
-{
-	return header->task == RF_TASK_REGRESSION ? "regression"
-						  : "classification";
-}
-
-static const char *
-label_type_name(const struct rf_forest_header *header)
-{
-	switch (header->label_type) {
-	case RF_LABEL_TEXT:
-		return "text";
-	case RF_LABEL_INT:
-		return "int";
-	case RF_LABEL_BOOL:
-		return "bool";
-	case RF_LABEL_FLOAT:
-		return "float";
-	}
-	return "";
-}
 
 static const char *
 feature_type(const struct rf_forest_feature *feature)
@@ -170,10 +148,10 @@ text_forest(const struct rf_forest *forest, const char *format,
 	char hash[33] = "";
 
 	rf_text_printf(out, "%-15s %s, whole and verified\n", "kind", format);
-	rf_info_line(out, "task", task_name(header));
+	rf_info_line(out, "task", rf_task_name(header->task));
 	if (header->label != NULL)
 		rf_info_line(out, "label", header->label);
-	rf_info_line(out, "label type", label_type_name(header));
+	rf_info_line(out, "label type", rf_label_type_name(header->label_type));
 	text_classes(header, out);
 	text_trees(forest, counts, out);
 	rf_text_printf(
@@ -275,10 +253,10 @@ json_forest(const struct rf_forest *forest, const char *format,
 	rf_text_puts(out, "{");
 	json_string(out, "kind", "forest");
 	json_string(out, "format", format);
-	json_string(out, "task", task_name(header));
+	json_string(out, "task", rf_task_name(header->task));
 	if (header->label != NULL)
 		json_string(out, "label", header->label);
-	json_string(out, "label_type", label_type_name(header));
+	json_string(out, "label_type", rf_label_type_name(header->label_type));
 	if (header->task == RF_TASK_CLASSIFICATION) {
 		rf_info_key(out, "classes");
 		rf_forest_json_texts(out, header->classes, header->n_classes);

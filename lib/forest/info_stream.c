@@ -71,7 +71,7 @@ text_column(const struct rf_field *field, const struct column *column,
     struct rf_text *out)
 {
 	char quoted[RF_QUOTED_SIZE];
-	const char *role = rf_metadata_get(&field->metadata, "rf.role", NULL);
+	const char *role = rf_field_role(field);
 
 	rf_text_printf(out, "  %-20s ",
 	    rf_text_quote(quoted, field->name, strlen(field->name)));
@@ -80,7 +80,7 @@ text_column(const struct rf_field *field, const struct column *column,
 		rf_text_printf(out, ", %" PRId64 " levels", column->n_levels);
 	if (column->n_nulls > 0)
 		rf_text_printf(out, ", %" PRId64 " missing", column->n_nulls);
-	if (role != NULL)
+	if (role[0] != '\0')
 		rf_text_printf(
 		    out, ", %s", rf_text_quote(quoted, role, strlen(role)));
 	rf_text_puts(out, "\n");

@@ -6,21 +6,13 @@
 #include "base/alloc.h"
 #include "base/text.h"
 
-static const char *
-role_of(const struct rf_field *field)
-{
-	const char *role = rf_metadata_get(&field->metadata, "rf.role", NULL);
-
-	return role == NULL ? "" : role;
-}
-
 static bool
 is_kept_by_role(const struct rf_field *field)
 {
 	static const char *const roles[] = {"id", "label", "weight", "fold"};
 
 	for (size_t i = 0; i < sizeof(roles) / sizeof(*roles); i++)
-		if (strcmp(role_of(field), roles[i]) == 0)
+		if (rf_field_has_role(field, roles[i]))
 			return true;
 	return false;
 }
@@ -31,7 +23,7 @@ label_by_name(const struct rf_schema *schema, const char *label)
 	if (label == NULL)
 		return -1;
 	for (size_t i = 0; i < schema->n_fields; i++)
-		if (strcmp(role_of(&schema->fields[i]), "label") == 0)
+		if (rf_field_has_role(&schema->fields[i], "label"))
 			return -1;
 	return rf_schema_find(schema, label);
 }

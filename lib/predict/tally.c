@@ -9,10 +9,9 @@
 #include "base/alloc.h"
 #include "base/text.h"
 #include "forest/forest_json.h"
+#include "forest/forest_keys.h"
 #include "forest/forest_write.h"
 
-static const char *const task_names[] = {"classification", "regression"};
-static const char *const label_names[] = {"text", "int", "bool", "float"};
 static const char *const mode_names[] = {"tally", "leaf"};
 static const char *const vote_names[] = {"soft", "hard"};
 
@@ -106,31 +105,6 @@ rf_tally_header_n_sums(const struct rf_tally_header *header)
 }
 
 static enum rf_status
-put_text(struct rf_metadata *metadata, const char *key, struct rf_text *text,
-    struct rf_error *err)
-{
-	enum rf_status status;
-
-	if (text->failed)
-		status = rf_error_memory(err, text->size, key);
-	else
-		status = rf_metadata_set_bytes(
-		    metadata, key, text->data, text->size, err);
-	rf_text_release(text);
-	return status;
-}
-
-static enum rf_status
-put_int(struct rf_metadata *metadata, const char *key, int64_t value,
-    struct rf_error *err)
-{
-	char text[32];
-
-	snprintf(text, sizeof(text), "%" PRId64, value);
-	return rf_metadata_set(metadata, key, text, err);
-}
-
-static enum rf_status
 put_hash(struct rf_metadata *metadata, const char *key, const char *hash,
     struct rf_error *err)
 {
@@ -148,8 +122,9 @@ put_trees(const struct rf_tally_header *header, struct rf_metadata *metadata,
 		rf_text_printf(&text, "%s%" PRId64 ":%" PRId64,
 		    i > 0 ? "," : "", header->ranges[i].first,
 		    header->ranges[i].end);
-	RF_TRY(put_text(metadata, "rf.tree.ranges", &text, err));
-	RF_TRY(put_int(metadata, "rf.trees.total", header->total_trees, err));
+	RF_TRY(rf_key_put_text(metadata, "rf.tree.ranges", &text, err));
+	RF_TRY(rf_key_put_int(
+	    metadata, "rf.trees.total", header->total_trees, err));
 	RF_TRY(put_hash(metadata, "rf.forest", header->forest, err));
 	RF_TRY(put_hash(metadata, "rf.schema.hash", header->schema, err));
 	RF_TRY(put_hash(metadata, "rf.params.hash", header->params, err));
@@ -165,14 +140,13 @@ put_label(const struct rf_tally_header *header, struct rf_metadata *metadata,
 	if (header->label != NULL)
 		RF_TRY(
 		    rf_metadata_set(metadata, "rf.label", header->label, err));
-	RF_TRY(rf_metadata_set(
-	    metadata, "rf.label.type", label_names[header->label_type], err));
+	RF_TRY(rf_metadata_set(metadata, "rf.label.type",
+	    rf_label_type_name(header->label_type), err));
 	if (header->task == RF_TASK_CLASSIFICATION) {
 		rf_forest_json_texts(&text, header->classes, header->n_classes);
-		return put_text(metadata, "rf.classes", &text, err);
+		return rf_key_put_text(metadata, "rf.classes", &text, err);
 	}
-	rf_text_printf(&text, "0x1p%+d", header->unit_exponent);
-	return put_text(metadata, "rf.unit", &text, err);
+	return rf_key_put_unit(metadata, header->unit_exponent, err);
 }
 
 enum rf_status
@@ -181,7 +155,7 @@ rf_tally_header_put(const struct rf_tally_header *header,
 {
 	RF_TRY(rf_metadata_set(metadata, "rf.kind", "prediction", err));
 	RF_TRY(rf_metadata_set(
-	    metadata, "rf.task", task_names[header->task], err));
+	    metadata, "rf.task", rf_task_name(header->task), err));
 	RF_TRY(rf_metadata_set(metadata, "rf.mode",
 	    mode_names[header->vote == RF_VOTE_LEAF], err));
 	if (header->vote == RF_VOTE_SOFT || header->vote == RF_VOTE_HARD)
@@ -189,44 +163,10 @@ rf_tally_header_put(const struct rf_tally_header *header,
 		    metadata, "rf.vote", vote_names[header->vote], err));
 	RF_TRY(put_trees(header, metadata, err));
 	RF_TRY(put_label(header, metadata, err));
-	return put_int(metadata, "rf.row0", header->row0, err);
+	return rf_key_put_int(metadata, "rf.row0", header->row0, err);
 }
 
 /* --- Metadata to header ---------------------------------------------------- */
-
-static enum rf_status
-get_word(const struct rf_metadata *metadata, const char *key,
-    const char *const *names, int n, int *out, struct rf_error *err)
-{
-	const char *text = rf_metadata_get(metadata, key, NULL);
-	char quoted[RF_QUOTED_SIZE];
-
-	if (text == NULL)
-		return rf_error_set(err, RF_EDATA,
-		    "the header lacks %s: without its metadata a prediction "
-		    "stream cannot be told",
-		    key);
-	for (*out = 0; *out < n; ++*out)
-		if (strcmp(text, names[*out]) == 0)
-			return RF_OK;
-	return rf_error_set(err, RF_EDATA, "%s: '%s' is not known", key,
-	    rf_text_quote(quoted, text, strlen(text)));
-}
-
-static enum rf_status
-get_int(const char *text, const char *key, long long low, long long high,
-    int64_t *out, struct rf_error *err)
-{
-	long long value;
-
-	if (rf_text_to_int(text, low, high, key, &value, err) != RF_OK) {
-		if (err != NULL)
-			err->status = RF_EDATA;
-		return RF_EDATA;
-	}
-	*out = value;
-	return RF_OK;
-}
 
 static enum rf_status
 get_hash(const struct rf_metadata *metadata, const char *key, char out[33],
@@ -263,8 +203,8 @@ get_ranges(struct rf_tally_header *out, const char *text, struct rf_error *err)
 				    "rf.tree.ranges is not like 0:100,200:300");
 			memcpy(digits, text, n);
 			digits[n] = '\0';
-			RF_TRY(get_int(digits, "rf.tree.ranges", 0, INT32_MAX,
-			    &bounds[i], err));
+			RF_TRY(rf_key_get_int(digits, "rf.tree.ranges", 0,
+			    INT32_MAX, &bounds[i], err));
 			text += n;
 			if (*text == ':' || (*text == ',' && text[1] != '\0'))
 				text++;
@@ -293,7 +233,7 @@ get_trees(struct rf_tally_header *out, const struct rf_metadata *metadata,
 		return rf_error_set(err, RF_EDATA,
 		    "the header lacks rf.tree.ranges or rf.trees.total");
 	RF_TRY(get_ranges(out, ranges, err));
-	RF_TRY(get_int(
+	RF_TRY(rf_key_get_int(
 	    total, "rf.trees.total", 0, INT32_MAX, &out->total_trees, err));
 	if (rf_tally_header_n_trees(out) > RF_TREES_MAX ||
 	    (out->n_ranges > 0 &&
@@ -308,44 +248,19 @@ get_trees(struct rf_tally_header *out, const struct rf_metadata *metadata,
 }
 
 static enum rf_status
-get_unit(struct rf_tally_header *out, const struct rf_metadata *metadata,
-    struct rf_error *err)
-{
-	const char *text = rf_metadata_get(metadata, "rf.unit", NULL);
-	int64_t exponent;
-
-	if (text == NULL || strncmp(text, "0x1p", 4) != 0)
-		return rf_error_set(err, RF_EDATA,
-		    "rf.unit is not a power of two in the form 0x1p-40");
-	RF_TRY(get_int(text + 4 + (text[4] == '+'), "rf.unit", -1200, 1200,
-	    &exponent, err));
-	out->unit_exponent = (int)exponent;
-	return RF_OK;
-}
-
-static enum rf_status
 get_label(struct rf_tally_header *out, const struct rf_metadata *metadata,
     struct rf_error *err)
 {
-	const char *label = rf_metadata_get(metadata, "rf.label", NULL);
-	size_t size;
-	const char *classes = rf_metadata_get(metadata, "rf.classes", &size);
-	int type;
+	struct rf_label label;
+	enum rf_status status =
+	    rf_key_get_label(metadata, out->task, &label, err);
 
-	if (label != NULL && (out->label = rf_strdup(label)) == NULL)
-		return rf_error_memory(err, strlen(label), "a name");
-	RF_TRY(get_word(metadata, "rf.label.type", label_names, 4, &type, err));
-	out->label_type = (enum rf_label_type)type;
-	if (out->task == RF_TASK_REGRESSION)
-		return get_unit(out, metadata, err);
-	if (classes == NULL)
-		return rf_error_set(
-		    err, RF_EDATA, "the header lacks rf.classes");
-	RF_TRY(rf_forest_json_get_texts(
-	    classes, size, "rf.classes", &out->classes, &out->n_classes, err));
-	if (out->n_classes == 0)
-		return rf_error_set(err, RF_EDATA, "rf.classes is empty");
-	return RF_OK;
+	out->label = label.name;
+	out->label_type = label.type;
+	out->classes = label.classes;
+	out->n_classes = label.n_classes;
+	out->unit_exponent = label.unit_exponent;
+	return status;
 }
 
 static enum rf_status
@@ -353,16 +268,15 @@ get_all(struct rf_tally_header *out, const struct rf_metadata *metadata,
     struct rf_error *err)
 {
 	const char *row0 = rf_metadata_get(metadata, "rf.row0", NULL);
-	int task, mode, vote = RF_VOTE_VALUE;
+	int mode, vote = RF_VOTE_VALUE;
 
-	RF_TRY(get_word(metadata, "rf.task", task_names, 2, &task, err));
-	RF_TRY(get_word(metadata, "rf.mode", mode_names, 2, &mode, err));
-	out->task = (enum rf_task)task;
+	RF_TRY(rf_key_get_task(metadata, &out->task, err));
+	RF_TRY(rf_key_get_word(metadata, "rf.mode", mode_names, 2, &mode, err));
 	if (mode == 1)
 		vote = RF_VOTE_LEAF;
 	else if (out->task == RF_TASK_CLASSIFICATION)
-		RF_TRY(
-		    get_word(metadata, "rf.vote", vote_names, 2, &vote, err));
+		RF_TRY(rf_key_get_word(
+		    metadata, "rf.vote", vote_names, 2, &vote, err));
 	out->vote = (enum rf_vote)vote;
 	RF_TRY(get_trees(out, metadata, err));
 	RF_TRY(get_label(out, metadata, err));
@@ -373,7 +287,7 @@ get_all(struct rf_tally_header *out, const struct rf_metadata *metadata,
 		    "rf.data.hash in its place");
 	return row0 == NULL
 	    ? RF_OK
-	    : get_int(row0, "rf.row0", 0, INT64_MAX, &out->row0, err);
+	    : rf_key_get_int(row0, "rf.row0", 0, INT64_MAX, &out->row0, err);
 }
 
 enum rf_status

@@ -65,13 +65,9 @@ keep_fields(struct voter *voter, struct rf_error *err)
 static const char *
 truth_of(const struct rf_schema *schema)
 {
-	for (size_t i = 0; i < schema->n_fields; i++) {
-		const char *role = rf_metadata_get(
-		    &schema->fields[i].metadata, "rf.role", NULL);
-
-		if (role != NULL && strcmp(role, "label") == 0)
+	for (size_t i = 0; i < schema->n_fields; i++)
+		if (rf_field_has_role(&schema->fields[i], "label"))
 			return schema->fields[i].name;
-	}
 	return NULL;
 }
 

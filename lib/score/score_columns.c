@@ -7,14 +7,6 @@
 #include "base/text.h"
 #include "stream/convert.h"
 
-static bool
-has_role(const struct rf_field *field, const char *role)
-{
-	const char *value = rf_metadata_get(&field->metadata, "rf.role", NULL);
-
-	return value != NULL && strcmp(value, role) == 0;
-}
-
 static enum rf_status
 find_named(const struct rf_schema *schema, const char *name, const char *option,
     int64_t *column, struct rf_error *err)
@@ -43,7 +35,7 @@ find_role(const struct rf_schema *schema, const char *role, const char *option,
 	for (size_t i = 0; i < schema->n_fields; i++) {
 		const char *name = schema->fields[i].name;
 
-		if (!has_role(&schema->fields[i], role))
+		if (!rf_field_has_role(&schema->fields[i], role))
 			continue;
 		if (*column < 0) {
 			*column = (int64_t)i;
@@ -164,10 +156,10 @@ find_shares(struct rf_scorer_columns *columns, const struct rf_schema *schema,
 	for (size_t i = 0; i < schema->n_fields; i++) {
 		const struct rf_field *field = &schema->fields[i];
 		const char *text = class_of_name(field->name, prediction);
-		bool has_any =
-		    rf_metadata_get(&field->metadata, "rf.role", NULL) != NULL;
+		bool has_any = rf_field_role(field)[0] != '\0';
 
-		if (has_any ? !has_role(field, "probability") : text == NULL)
+		if (has_any ? !rf_field_has_role(field, "probability")
+			    : text == NULL)
 			continue;
 		rf_text_quote(quoted, field->name, strlen(field->name));
 		if (text == NULL)

@@ -214,6 +214,20 @@ rf_schema_add(struct rf_schema *schema, const char *name, enum rf_type type,
 	return RF_OK;
 }
 
+const char *
+rf_field_role(const struct rf_field *field)
+{
+	const char *role = rf_metadata_get(&field->metadata, "rf.role", NULL);
+
+	return role == NULL ? "" : role;
+}
+
+bool
+rf_field_has_role(const struct rf_field *field, const char *role)
+{
+	return strcmp(rf_field_role(field), role) == 0;
+}
+
 enum rf_status
 rf_field_add_children(
     struct rf_field *field, size_t n_children, struct rf_error *err)

@@ -130,6 +130,9 @@ void rf_metadata_release(struct rf_metadata *metadata);
 enum rf_status rf_schema_add(struct rf_schema *schema, const char *name,
     enum rf_type type, bool nullable, struct rf_field **field,
     struct rf_error *err) RF_MUST_USE;
+/* What rf.role says of a field; "" where it says nothing. */
+const char *rf_field_role(const struct rf_field *field);
+bool rf_field_has_role(const struct rf_field *field, const char *role);
 /* Gives field n_children zeroed children. */
 enum rf_status rf_field_add_children(struct rf_field *field, size_t n_children,
     struct rf_error *err) RF_MUST_USE;

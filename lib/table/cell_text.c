@@ -1,9 +1,9 @@
 #include "table/cell_text.h"
 
 #include <inttypes.h>
-#include <math.h>
 #include <string.h>
 
+#include "stream/value.h"
 #include "table/digits.h"
 
 bool
@@ -36,20 +36,6 @@ put_float(struct rf_text *out, float value)
 	char text[RF_DIGITS_SIZE];
 
 	rf_text_append(out, text, rf_digits_float(text, value));
-}
-
-static double
-half_value(uint16_t bits)
-{
-	int exponent = bits >> 10 & 31;
-	double size = (bits & 1023) + (exponent == 0 ? 0 : 1024);
-
-	if (exponent == 31)
-		size = (bits & 1023) != 0 ? (double)NAN : HUGE_VAL;
-	else
-		size *= 1.0 / (double)(1 << 25) *
-		    (double)(1 << (exponent == 0 ? 1 : exponent));
-	return bits >> 15 != 0 ? -size : size;
 }
 
 static void
@@ -271,8 +257,8 @@ put_value(struct rf_text *out, const struct rf_column *column, int64_t row)
 		    (bytes[row >> 3] >> (row & 7) & 1) != 0 ? "true" : "false");
 		return;
 	case RF_TYPE_FLOAT16:
-		put_double(
-		    out, half_value(((const uint16_t *)column->values)[row]));
+		put_double(out,
+		    (double)rf_half(((const uint16_t *)column->values)[row]));
 		return;
 	case RF_TYPE_FLOAT32:
 		put_float(out, ((const float *)column->values)[row]);

@@ -9,12 +9,12 @@
 static const char *
 role_of(const struct rf_field *field)
 {
-	const char *role = rf_metadata_get(&field->metadata, "rf.role", NULL);
+	const char *role = rf_field_role(field);
 	static const char index[] = "__index_level_";
 	const char *rest = field->name + sizeof(index) - 1;
 	size_t digits;
 
-	if (role != NULL)
+	if (role[0] != '\0')
 		return role;
 	if (strncmp(field->name, index, sizeof(index) - 1) != 0)
 		return "";

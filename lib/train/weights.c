@@ -5,8 +5,6 @@
 #define UNIT_BITS 40
 #define SHIFT_MAX 1000
 
-__extension__ typedef unsigned __int128 wide;
-
 /* x = m 2^(e - 53) with m of 53 bits, exactly; x > 0. */
 static uint64_t
 mantissa_of(double x)
@@ -25,10 +23,14 @@ lowest_bit(double x)
 static int
 bits_of_product(uint64_t factor, double x, int strict)
 {
-	wide product = (wide)factor * mantissa_of(x);
-	uint64_t high = (uint64_t)(product >> 64), low = (uint64_t)product;
-	int bits = high != 0 ? 64 + rf_bit_length(high) : rf_bit_length(low);
+	__extension__ unsigned __int128 product = factor;
+	uint64_t high;
+	int bits;
 
+	product *= mantissa_of(x);
+	high = (uint64_t)(product >> 64);
+	bits = high != 0 ? 64 + rf_bit_length(high)
+			 : rf_bit_length((uint64_t)product);
 	if (!strict && (product & (product - 1)) == 0)
 		bits--;
 	return bits + rf_exponent(x) - 53;
