@@ -91,6 +91,24 @@ options_of_tool() {
 	assert_equal "${COMPREPLY[*]}" "model.rfb"
 }
 
+# What a page's SYNOPSIS says, as a usage line does.
+synopsis_of_page() {
+	awk -v tool="$2" '/^\.Sh / { inside = / SYNOPSIS$/; next }
+	    inside { is_optional = sub(/^\.Op Ar /, "["); sub(/^\.Ar /, "")
+		sub(/^\.Nm$/, "\n" tool); sub(/^\.Fl /, "-")
+		printf "%s%s ", $0, is_optional ? "]" : "" }
+	    END { print "" }' "$1" | sed 's/ $//; /^$/d'
+}
+
+@test "the usage line of each tool is its page's SYNOPSIS" {
+	for tool in $(all_tools); do
+		"$tool" --help | sed -n 's/^usage: //p; s/^       //p' |
+		    grep "^$tool" >usage
+		synopsis_of_page "$RF_ROOT/man/$tool.1" "$tool" >in_page
+		diff usage in_page || fail "$tool.1 (left: the tool)"
+	done
+}
+
 # The commands of a page: what follows "$ " in .Dl lines and in displays; a
 # line that ends in a backslash goes on.
 examples_of_page() {
