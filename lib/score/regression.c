@@ -45,8 +45,6 @@ add_spread(struct rf_regression *regression, double truth, double weight)
 	const struct rf_sum w = {weight, 0.0};
 	struct rf_sum d;
 
-	if (!(weight > 0))
-		return;
 	if (!regression->has_origin) {
 		regression->origin = truth;
 		regression->has_origin = true;
@@ -69,6 +67,9 @@ rf_regression_add(struct rf_regression *regression, double truth,
 
 	RF_TRY(keep_error(regression, fabs(error), weight, err));
 	regression->n_rows++;
+	/* No weight times an infinite square would be no number. */
+	if (!(weight > 0))
+		return RF_OK;
 	rf_sum_add(&regression->weight, weight);
 	add_spread(regression, truth, weight);
 	regression->error_squared = rf_sum_plus(regression->error_squared,
@@ -102,11 +103,12 @@ rf_regression_r2(const struct rf_regression *regression)
 		return rf_metric_absent("r2", "fewer than two rows");
 	if (!(regression->weight.high > 0))
 		return rf_metric_absent("r2", why_weights);
+	if (regression->error_squared.high == 0)
+		return rf_metric_make("r2", 1.0);
 	if (!regression->is_varied)
-		return rf_metric_make(
-		    "r2", regression->error_squared.high > 0 ? 0.0 : 1.0);
+		return rf_metric_make("r2", 0.0);
 	squares = squares_around_mean(regression);
-	if (!(squares.high > 0))
+	if (squares.high <= 0)
 		return rf_metric_absent("r2", "the truth hardly varies");
 	return rf_metric_make("r2",
 	    rf_sum_ratio(

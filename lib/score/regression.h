@@ -37,7 +37,10 @@ struct rf_regression {
 enum rf_status rf_regression_add(struct rf_regression *regression, double truth,
     double prediction, double weight, struct rf_error *err) RF_MUST_USE;
 
-/* Constant truth: 1 where every error is 0, else 0, as scikit-learn. */
+/*
+ * 1 where every error is 0; else, of a constant truth, 0, as scikit-learn.
+ * Absent, as each of these, where its sums leave double's range.
+ */
 struct rf_metric rf_regression_r2(const struct rf_regression *regression);
 struct rf_metric rf_regression_rmse(const struct rf_regression *regression);
 struct rf_metric rf_regression_mae(const struct rf_regression *regression);

@@ -208,7 +208,10 @@ test_regressions(void)
 	static const double twos[] = {2, 2, 2}, off[] = {2, 2, 3};
 	static const double zeros[4] = {0}, errors[] = {1, 2, 3, 4};
 	static const double some[] = {1, 1, 0, 2};
-	struct rf_regression one = {0};
+	static const double huge[] = {1.7e308, -1.7e308, 1, 2};
+	static const double near[] = {1e308, -1e308, .5, 2};
+	static const char range[] = "the sums leave double's range";
+	struct rf_regression one = {0}, far = {0};
 
 	test_regression(truths, predictions, NULL, 5,
 	    (const double[]){0.79033546325878601, 1.14564392373896,
@@ -222,6 +225,18 @@ test_regressions(void)
 	/* Half of the weight is reached exactly, and 3 has none: (2 + 4) / 2. */
 	test_regression(zeros, errors, some, 4,
 	    (const double[]){0.0, sqrt(37. / 4), 11. / 4, 3.0});
+	/* scikit-learn 1.9.1: 1, 0, 0, 0; and nan, inf, 3.5e307, 3.5e307. */
+	test_regression(
+	    huge, huge, NULL, 4, (const double[]){1.0, 0.0, 0.0, 0.0});
+	for (int i = 0; i < 4; i++)
+		check(
+		    rf_regression_add(&far, huge[i], near[i], 1, NULL) == RF_OK,
+		    "a huge row");
+	check_absent(rf_regression_r2(&far), range, "r2 past the range");
+	check_absent(rf_regression_rmse(&far), range, "rmse past the range");
+	check_metric(rf_regression_mae(&far), 3.5e307, "mae within");
+	check_metric(rf_regression_median(&far), 3.5e307, "median within");
+	rf_regression_release(&far);
 	check(rf_regression_add(&one, 1, 2, 1, NULL) == RF_OK, "one row");
 	check_absent(
 	    rf_regression_r2(&one), "fewer than two rows", "r2 needs two rows");
