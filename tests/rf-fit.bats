@@ -135,6 +135,16 @@ show() {
 	run -64 rf-fit -l y --task regression in
 }
 
+@test "labels that are lost beside the largest are counted in a note" {
+	data 'x=[1.0,2.0,3.0,4.0]' 'y=[1e15,1.0,2.0,4096.0]' >in
+	run --separate-stderr rf-fit -l y -n 2 -o out in
+	[[ $stderr == *"2 of 4 labels lose more than 0.1 % of their size: \
+beside the largest, predictions go in steps of 1024"* ]]
+	data 'x=[1.0,2.0,3.0,4.0]' 'y=[1e6,1.0,2.0,-1e-3]' >in
+	run --separate-stderr rf-fit -l y -n 2 -o out in
+	[[ $stderr != *labels* ]]
+}
+
 @test "a chain of 5 000 rows grows deeper than 1 000" {
 	data 'x=np.arange(5000.0)' 'y=["ab"[i%2] for i in range(5000)]' \
 	    >in

@@ -282,6 +282,20 @@ make_classes(struct making *making)
 		rows->classes[i] = rows->classes[rows->kept[i]];
 }
 
+/* Labels of very unlike size: the small ones are lost beside the large. */
+static void
+note_lost(const struct rf_rows *rows, const struct rf_log *log)
+{
+	int64_t n = rf_targets_lost(rows->values, rows->n_rows, &rows->scale);
+
+	if (n > 0)
+		rf_note(log,
+		    "%lld of %lld labels lose more than %g %% of their size: "
+		    "beside the largest, predictions go in steps of %g",
+		    (long long)n, (long long)rows->n_rows, RF_LOSS * 100,
+		    rf_target_step(&rows->scale));
+}
+
 static enum rf_status
 make_targets(struct making *making, struct rf_error *err)
 {
@@ -302,6 +316,7 @@ make_targets(struct making *making, struct rf_error *err)
 		rows->targets[i] = rf_target_units(values[i], &rows->scale);
 	rows->values = values;
 	making->labels->values = NULL;
+	note_lost(rows, making->table->log);
 	return RF_OK;
 }
 

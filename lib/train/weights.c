@@ -92,3 +92,37 @@ rf_target_units(double y, const struct rf_target_scale *scale)
 {
 	return rf_round(rf_scale(y - scale->midrange, scale->shift));
 }
+
+double
+rf_target_step(const struct rf_target_scale *scale)
+{
+	double of_tally = rf_scale(1, scale->unit_exponent);
+	double of_target = rf_scale(1, -scale->shift);
+
+	return of_target > of_tally ? of_target : of_tally;
+}
+
+int64_t
+rf_targets_lost(
+    const double *targets, int64_t n_rows, const struct rf_target_scale *scale)
+{
+	/* Roundings move a target by less than two steps. */
+	double far = rf_target_step(scale) * (2 / RF_LOSS);
+	int64_t n = 0;
+
+	for (int64_t i = 0; i < n_rows; i++) {
+		double size = targets[i] < 0 ? -targets[i] : targets[i], back;
+
+		if (size >= far)
+			continue;
+		back = rf_leaf_mean(scale->midrange,
+		    rf_target_units(targets[i], scale), 1, scale->shift);
+		back = rf_scale(
+		    (double)rf_value_to_units(back, scale->unit_exponent),
+		    scale->unit_exponent);
+		back =
+		    back < targets[i] ? targets[i] - back : back - targets[i];
+		n += back > size * RF_LOSS;
+	}
+	return n;
+}

@@ -38,4 +38,15 @@ struct rf_target_scale rf_targets_scale(const double *targets, int64_t n_rows,
 /* round((y - midrange) 2^shift) */
 int64_t rf_target_units(double y, const struct rf_target_scale *scale);
 
+/* What predictions are multiples of: the coarser of both units. */
+double rf_target_step(const struct rf_target_scale *scale);
+
+/*
+ * How many targets a leaf of their own would give back with a loss of more
+ * than RF_LOSS of their size, as they are small beside that step.
+ */
+#define RF_LOSS 1e-3
+int64_t rf_targets_lost(
+    const double *targets, int64_t n_rows, const struct rf_target_scale *scale);
+
 #endif

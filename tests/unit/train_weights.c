@@ -63,11 +63,35 @@ targets(void)
 	    "the limit is not reached");
 }
 
+/* The largest below 2^50: steps of 2^10, so that 1 is 0 and 3e6 is 2999296. */
+static void
+lost_targets(void)
+{
+	static const double y[] = {1e15, 1, 2, -3, 0, 3e6, 1024, 1500};
+	static const double like[] = {1e-3, 2, 1e6, -1e6}, same[] = {3, 3};
+	static const double ends[] = {-1.7e308, 1.7e308, 1e290, 0x1p-1074};
+	struct rf_target_scale scale = rf_targets_scale(y, 8, 8, 1);
+
+	check(rf_target_step(&scale) - 1024 == 0, "steps of 2^(50 - 40)");
+	check_int(rf_targets_lost(y, 8, &scale), 4, "1, 2, -3 and 1500");
+	scale = rf_targets_scale(like, 4, 4, 1);
+	check_int(rf_targets_lost(like, 4, &scale), 0, "1e9 to one is well");
+	/* 4 draws of weight 2^34: 2^36 * 1e6 < 2^56, steps of 2^-6 */
+	scale = rf_targets_scale(like, 4, 4, UINT64_C(1) << 34);
+	check(rf_target_step(&scale) - 0x1p-6 == 0, "weights take bits");
+	check_int(rf_targets_lost(like, 4, &scale), 1, "1e-3 is lost");
+	scale = rf_targets_scale(same, 2, 2, 1);
+	check_int(rf_targets_lost(same, 2, &scale), 0, "equal targets");
+	scale = rf_targets_scale(ends, 4, 4, 1);
+	check_int(rf_targets_lost(ends, 4, &scale), 2, "the range's ends");
+}
+
 int
 main(void)
 {
 	whole_weights();
 	limited_weights();
 	targets();
+	lost_targets();
 	return unit_end();
 }
