@@ -43,41 +43,49 @@ is_second(const struct rf_walk_layout *layout, int32_t c)
 	    layout->columns[c].feature == layout->columns[c - 1].feature;
 }
 
-/* Codes of all rows of the block for column c and its second. */
-void
-rf_walk_code_column(const struct rf_walk_cpu *walker,
-    const struct rf_walk_block *block, const struct rf_walk_codes *codes,
-    int32_t c)
+/* Codes of rows first .. first + n - 1 of the block, n <= RF_RANK_BLOCK, for
+ * column c and its second. */
+static void
+code_column(const struct rf_walk_cpu *walker, const struct rf_walk_block *block,
+    const struct rf_walk_codes *codes, int32_t c, int first, int n)
 {
 	const struct rf_layout_column *column = &walker->layout.columns[c];
-	const struct rf_walk_feature *feature;
-	const struct rf_walk_column *input;
-	struct rf_rank_source source;
+	const struct rf_walk_feature *feature =
+	    &walker->features[column->feature];
+	const struct rf_walk_column *input =
+	    &block->batch->columns[column->feature];
+	int64_t row = block->first + first;
 	uint32_t ranks[RF_RANK_BLOCK];
 
-	if (column->feature < 0 || is_second(&walker->layout, c))
-		return;
-	feature = &walker->features[column->feature];
-	input = &block->batch->columns[column->feature];
-	source = (struct rf_rank_source){(int)feature->precision, input->values,
-	    input->is_missing, feature->thresholds, feature->n_thresholds};
-	for (int first = 0; first < block->n_rows; first += RF_RANK_BLOCK) {
-		int64_t row = block->first + first;
-		int n = block->n_rows - first;
+	if (feature->is_categorical) {
+		category_codes((const int32_t *)input->values + row, n,
+		    column->missing_code, ranks);
+	} else {
+		const struct rf_rank_source source = {(int)feature->precision,
+		    input->values, input->is_missing, feature->thresholds,
+		    feature->n_thresholds};
 
-		n = n < RF_RANK_BLOCK ? n : RF_RANK_BLOCK;
-		if (feature->is_categorical)
-			category_codes((const int32_t *)input->values + row, n,
-			    column->missing_code, ranks);
-		else
-			rf_rank_block(
-			    &source, row, n, column->missing_code, ranks);
-		store_codes(walker, codes, first, n, c, ranks);
-		if (!is_second(&walker->layout, c + 1))
-			continue;
-		for (int i = 0; i < n; i++)
-			if (ranks[i] == column->missing_code)
-				ranks[i] = column[1].missing_code;
-		store_codes(walker, codes, first, n, c + 1, ranks);
+		rf_rank_block(&source, row, n, column->missing_code, ranks);
 	}
+	store_codes(walker, codes, first, n, c, ranks);
+	if (!is_second(&walker->layout, c + 1))
+		return;
+	for (int i = 0; i < n; i++)
+		if (ranks[i] == column->missing_code)
+			ranks[i] = column[1].missing_code;
+	store_codes(walker, codes, first, n, c + 1, ranks);
+}
+
+void
+rf_walk_code_rows(const struct rf_walk_cpu *walker,
+    const struct rf_walk_block *block, const struct rf_walk_codes *codes,
+    int first)
+{
+	const struct rf_walk_layout *layout = &walker->layout;
+	int n = block->n_rows - first;
+
+	n = n < RF_RANK_BLOCK ? n : RF_RANK_BLOCK;
+	for (int32_t c = 0; c < layout->n_columns; c++)
+		if (layout->columns[c].feature >= 0 && !is_second(layout, c))
+			code_column(walker, block, codes, c, first, n);
 }

@@ -2,6 +2,8 @@
 
 #include <stdbool.h>
 
+#include "predict/walk_bytes.h"
+
 /* Rows under way at once: each step waits for two loads, so many rows have to
  * be on their way to keep the core busy. */
 #define GROUP 8
@@ -13,7 +15,6 @@
 struct form {
 	int node_bytes, code_bytes;
 	bool has_sets;
-	bool is_bytes; /* rank, column: a byte each; offset: two */
 };
 
 #define RF_FLATTEN static inline __attribute__((always_inline))
@@ -28,35 +29,6 @@ code_at(const void *codes, size_t at, const struct form form)
 	return ((const uint32_t *)codes)[at];
 }
 
-/* As far as a byte of column reaches. */
-struct row_bytes {
-	uint8_t codes[256];
-};
-
-/*
- * A step where rank and column are bytes.  As the compare leaves "code > rank"
- * in the carry, it is six instructions where compilers need ten or more.
- */
-RF_FLATTEN void
-step_bytes(const uint32_t *nodes, const uint8_t *row, size_t *at)
-{
-	uint32_t word = nodes[*at];
-	size_t offset = word >> 16;
-#if defined(__x86_64__)
-	size_t column;
-
-	__asm__("movzbl %h[word], %k[column]\n\t"
-		"cmpb (%[row], %[column]), %b[word]\n\t"
-		"adcq %[offset], %[at]"
-		: [at] "+r"(*at), [column] "=&R"(column)
-		: [word] "Q"(word), [row] "r"(row), [offset] "r"(offset),
-		"m"(*(const struct row_bytes *)(const void *)row)
-		: "cc");
-#else
-	*at += offset + (row[(uint8_t)(word >> 8)] > (uint8_t)word);
-#endif
-}
-
 RF_FLATTEN uint64_t
 word_at(const struct rf_walk_tree *tree, size_t at, const struct form form)
 {
@@ -64,26 +36,15 @@ word_at(const struct rf_walk_tree *tree, size_t at, const struct form form)
 				    : ((const uint64_t *)tree->nodes)[at];
 }
 
-RF_FLATTEN int
-offset_shift(const struct rf_walk_tree *tree, const struct form form)
-{
-	return form.is_bytes ? 16 : tree->offset_shift;
-}
-
 /* One step of a row whose codes begin at row_at. */
 RF_FLATTEN void
 step(const struct rf_walk_tree *tree, size_t row_at, size_t *at,
     const struct form form)
 {
-	int above = offset_shift(tree, form);
+	int above = tree->offset_shift;
 	uint64_t word, rank, column;
 	uint32_t code, right;
 
-	if (form.is_bytes) {
-		step_bytes(
-		    tree->nodes, (const uint8_t *)tree->codes + row_at, at);
-		return;
-	}
 	word = word_at(tree, *at, form);
 	rank = word & ((UINT64_C(1) << tree->column_shift) - 1);
 	column = (word & ((UINT64_C(1) << above) - 1)) >> tree->column_shift;
@@ -127,8 +88,7 @@ walk_group(const struct rf_walk_tree *tree, const uint64_t *lanes, int n,
 
 		ends[row] = (uint32_t)at[i];
 		out[n_out] = lane_of(at[i], row);
-		n_out +=
-		    word_at(tree, at[i], form) >> offset_shift(tree, form) != 0;
+		n_out += word_at(tree, at[i], form) >> tree->offset_shift != 0;
 	}
 	return n_out;
 }
@@ -151,28 +111,27 @@ walk_rows(const struct rf_walk_tree *tree, int n_rows, uint64_t *lanes,
 	}
 }
 
-#define DEFINE_WALK(name, node_bytes, code_bytes, has_sets, is_bytes)          \
+#define DEFINE_WALK(name, node_bytes, code_bytes, has_sets)                    \
  static void name(const struct rf_walk_tree *tree, int n_rows,                 \
      uint64_t *lanes, uint32_t *ends)                                          \
  {                                                                             \
-  const struct form form = {node_bytes, code_bytes, has_sets, is_bytes};       \
+  const struct form form = {node_bytes, code_bytes, has_sets};                 \
                                                                                \
   walk_rows(tree, n_rows, lanes, ends, form);                                  \
  }
 
-DEFINE_WALK(walk_bytes, 4, 1, false, true)
-DEFINE_WALK(walk_4_1, 4, 1, false, false)
-DEFINE_WALK(walk_4_2, 4, 2, false, false)
-DEFINE_WALK(walk_4_4, 4, 4, false, false)
-DEFINE_WALK(walk_8_1, 8, 1, false, false)
-DEFINE_WALK(walk_8_2, 8, 2, false, false)
-DEFINE_WALK(walk_8_4, 8, 4, false, false)
-DEFINE_WALK(walk_4_1_sets, 4, 1, true, false)
-DEFINE_WALK(walk_4_2_sets, 4, 2, true, false)
-DEFINE_WALK(walk_4_4_sets, 4, 4, true, false)
-DEFINE_WALK(walk_8_1_sets, 8, 1, true, false)
-DEFINE_WALK(walk_8_2_sets, 8, 2, true, false)
-DEFINE_WALK(walk_8_4_sets, 8, 4, true, false)
+DEFINE_WALK(walk_4_1, 4, 1, false)
+DEFINE_WALK(walk_4_2, 4, 2, false)
+DEFINE_WALK(walk_4_4, 4, 4, false)
+DEFINE_WALK(walk_8_1, 8, 1, false)
+DEFINE_WALK(walk_8_2, 8, 2, false)
+DEFINE_WALK(walk_8_4, 8, 4, false)
+DEFINE_WALK(walk_4_1_sets, 4, 1, true)
+DEFINE_WALK(walk_4_2_sets, 4, 2, true)
+DEFINE_WALK(walk_4_4_sets, 4, 4, true)
+DEFINE_WALK(walk_8_1_sets, 8, 1, true)
+DEFINE_WALK(walk_8_2_sets, 8, 2, true)
+DEFINE_WALK(walk_8_4_sets, 8, 4, true)
 
 struct rf_walk_kernel
 rf_walk_kernel_for(const struct rf_walk_layout *layout)
@@ -184,7 +143,7 @@ rf_walk_kernel_for(const struct rf_walk_layout *layout)
 	    {{{walk_8_1}, {walk_8_1_sets}}, {{walk_8_2}, {walk_8_2_sets}},
 		{{walk_8_4}, {walk_8_4_sets}}},
 	};
-	static const struct rf_walk_kernel bytes = {walk_bytes};
+	static const struct rf_walk_kernel bytes = {rf_walk_bytes};
 	bool has_sets = layout->n_categorical > 0;
 
 	if (layout->node_bytes == 4 && layout->code_bytes == 1 && !has_sets &&

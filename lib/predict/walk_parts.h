@@ -58,11 +58,14 @@ struct rf_walk_block {
 	int n_rows;
 };
 
-/* Codes of all rows of the block for column c; where the one behind it has the
- * ranks of the same feature, for that as well, and then nothing for that. */
-void rf_walk_code_column(const struct rf_walk_cpu *walker,
+/*
+ * Codes of RF_RANK_BLOCK rows of the block from row `first` on, all columns: a
+ * row's codes lie together, so they are written while they are in the first
+ * cache.
+ */
+void rf_walk_code_rows(const struct rf_walk_cpu *walker,
     const struct rf_walk_block *block, const struct rf_walk_codes *codes,
-    int32_t c);
+    int first);
 
 /* Zeroes n_rows tallies, unless leaves are asked for. */
 void rf_walk_clear(
