@@ -358,11 +358,12 @@ alloc_codes(struct rf_coded *coded, const struct rf_params *params,
 	return RF_OK;
 }
 
+/* Columns of one code are drawn only where constant features count. */
 static void
-find_active(struct rf_coded *coded, int64_t n_rows)
+find_active(struct rf_coded *coded, int64_t n_rows, bool count_constant)
 {
 	for (int32_t f = 0; f < coded->n_features; f++)
-		if (coded->features[f].heavy_rows < n_rows)
+		if (count_constant || coded->features[f].heavy_rows < n_rows)
 			coded->active[coded->n_active++] = f;
 }
 
@@ -390,7 +391,7 @@ rf_coded_make(struct rf_coded *coded, struct rf_table *table,
 	if (status == RF_OK)
 		status = code_all(&work, err);
 	if (status == RF_OK)
-		find_active(coded, rows->n_rows);
+		find_active(coded, rows->n_rows, params->count_constant);
 	release_work(&work);
 	return status;
 }

@@ -35,7 +35,8 @@ struct rf_problem {
 	size_t stride_bytes; /* multiple of 64, >= N * code_bytes + 64; the tail
 				is zero */
 	const struct rf_coded_feature *features;
-	/* Features of more than one code over all rows, ascending. */
+	/* Features that are drawn, ascending: those of more than one code over
+	 * all rows, or all where constant features count. */
 	const int32_t *active;
 	int32_t n_active;
 

@@ -81,7 +81,8 @@ class Problem:
             [x.is_categorical for x in self.features], bool)
         self.n_codes = int(self.codes.max()) + 1 if self.codes.size else 1
         self.active = np.array(
-            [i for i, c in enumerate(self.codes) if (c != c[0]).any()], int)
+            [i for i, c in enumerate(self.codes)
+             if self.rules["count_constant"] or (c != c[0]).any()], int)
 
     def set_weights(self, data):
         """Drops the rows whose weight rounds to 0 by the scale of all."""
