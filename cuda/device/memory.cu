@@ -3,14 +3,19 @@
 #include "device/errors.h"
 
 #define ALIGNMENT 256
+#define BYTES_MAX (SIZE_MAX / 2)
 
 void *
 rf_arena_take(struct rf_arena *arena, size_t n, size_t size)
 {
-	size_t bytes = (n * size + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
 	char *at = arena->base == NULL ? NULL : arena->base + arena->used;
 
-	arena->used += bytes;
+	/* What no memory can hold stays so; rf_arena_open says it. */
+	if (arena->used == BYTES_MAX || n > (BYTES_MAX - arena->used) / size) {
+		arena->used = BYTES_MAX;
+		return NULL;
+	}
+	arena->used += (n * size + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
 	return at;
 }
 

@@ -159,8 +159,8 @@ open_slots(struct rf_walker *w, int n_slots, struct rf_error *err)
 	    (struct rf_slot *)rf_alloc_zero((size_t)n_slots, sizeof(*w->slots));
 	if (w->slots == NULL)
 		return rf_error_memory(err, sizeof(*w->slots), "slots");
-	for (w->n_slots = 0; w->n_slots < n_slots; w->n_slots++) {
-		struct rf_slot *slot = &w->slots[w->n_slots];
+	while (w->n_slots < n_slots) {
+		struct rf_slot *slot = &w->slots[w->n_slots++];
 		size_t n = (size_t)w->n_used + 1;
 
 		slot->values = (char **)rf_alloc_zero(n, sizeof(char *));
@@ -225,8 +225,10 @@ rf_cuda_unload(struct rf_walker *w)
 	for (int i = 0; w->slots != NULL && i < w->n_slots; i++) {
 		struct rf_slot *slot = &w->slots[i];
 
-		cudaStreamSynchronize(slot->stream);
-		cudaStreamDestroy(slot->stream);
+		if (slot->stream != NULL) {
+			cudaStreamSynchronize(slot->stream);
+			cudaStreamDestroy(slot->stream);
+		}
 		rf_arena_close(&slot->arena);
 		free(slot->values);
 		free(slot->is_missing);

@@ -5,6 +5,7 @@
 #define THREADS 128
 /* Trees that one thread walks; more threads for few rows. */
 #define TREES_PER_THREAD 8
+#define GROUPS_MAX	 65535 /* of a grid's y */
 
 /* Codes of categories as ranks; -1 is missing. */
 template <typename RANK>
@@ -49,7 +50,7 @@ walk_tree(const struct rf_device_forest *f, const RANK *ranks, int64_t n_rows,
 /*
  * Tallies, or leaves, of rows.
  *
- * Grid    x: 128 rows, y: 8 trees
+ * Grid    x: 128 rows, y: every n-th tree
  * Reads   16 B a node visited and a rank (2-4 B), both from L1 and L2 mostly
  * Writes  a 64-bit atomic a row, tree and entry of its leaf
  * Floor   one shared-memory load a visit, 1.6 T visits/s; this plain form is
@@ -62,12 +63,11 @@ __launch_bounds__(THREADS)
 	int64_t n_rows, void *results)
 {
 	int64_t row = blockIdx.x * (int64_t)THREADS + threadIdx.x;
-	int32_t first = (int32_t)blockIdx.y * TREES_PER_THREAD;
-	int32_t end = min(first + TREES_PER_THREAD, f.n_trees);
 
 	if (row >= n_rows)
 		return;
-	for (int32_t tree = first; tree < end; tree++) {
+	for (int32_t tree = (int32_t)blockIdx.y; tree < f.n_trees;
+	     tree += (int32_t)gridDim.y) {
 		uint32_t root = (uint32_t)f.tree_first[tree];
 		struct rf_device_node leaf;
 		uint32_t node = walk_tree(&f, ranks, n_rows, row, root, &leaf);
@@ -180,9 +180,11 @@ static enum rf_status
 walk_rows(const struct rf_walker *w, struct rf_slot *slot, int64_t n_rows,
     struct rf_error *err)
 {
+	unsigned int n_groups =
+	    ((unsigned int)w->forest.n_trees + TREES_PER_THREAD - 1) /
+	    TREES_PER_THREAD;
 	dim3 grid((unsigned int)((n_rows + THREADS - 1) / THREADS),
-	    (unsigned int)(w->forest.n_trees + TREES_PER_THREAD - 1) /
-		TREES_PER_THREAD);
+	    n_groups < GROUPS_MAX ? n_groups : GROUPS_MAX);
 
 	RF_CUDA_TRY(cudaMemsetAsync(slot->results, 0, result_bytes(w, n_rows),
 			slot->stream),

@@ -97,6 +97,7 @@ plan_blocks(struct batch *b, int queue, size_t bytes)
 	bytes = (bytes + 255) / 256 * 256;
 	plan->stride = b->table->stride;
 	plan->with_categories = b->table->with_categories;
+	plan->shared_limit = limit;
 	plan->in_shared = bytes <= limit / (queue == RF_QUEUE_WARP ? 4 : 1);
 	if (plan->in_shared) {
 		fit = (uint32_t)(limit / bytes);

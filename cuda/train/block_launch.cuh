@@ -35,9 +35,10 @@ launch(const struct rf_grow_view *view, int parity, int queue, uint32_t n_nodes,
 {
 	uint32_t n_blocks = n_nodes < plan->n_blocks ? n_nodes : plan->n_blocks;
 
+	/* One value for all forests, as the kernel has it once a process. */
 	RF_CUDA_TRY(cudaFuncSetAttribute(grow_blocks<BLOCK, STAT>,
 			cudaFuncAttributeMaxDynamicSharedMemorySize,
-			(int)plan->shared_bytes),
+			(int)plan->shared_limit),
 	    err);
 	grow_blocks<BLOCK, STAT>
 	    <<<n_blocks, BLOCK, plan->shared_bytes, stream>>>(*view, parity,

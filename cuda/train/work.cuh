@@ -155,6 +155,7 @@ struct rf_block_plan {
 	bool in_shared;
 	uint32_t n_blocks;
 	size_t shared_bytes;  /* dynamic, a block */
+	size_t shared_limit;  /* the most that a block may have */
 	size_t scratch_bytes; /* device memory, a block */
 	char *scratch;
 	uint32_t stride; /* codes of the widest feature, even */
