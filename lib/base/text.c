@@ -211,15 +211,17 @@ rf_text_to_double(const char *text, double low, double high, const char *what,
 size_t
 rf_text_double(char out[32], double value)
 {
+	char text[32]; /* gcc's sanitizers take `out` for NULL at times */
 	int length = 0;
 
 	if (isnan(value))
 		return (size_t)snprintf(out, 32, "nan");
 	for (int digits = fabs(value) < DBL_MIN ? 1 : 15; digits <= 17;
 	     digits++) {
-		length = snprintf(out, 32, "%.*g", digits, value);
-		if (strtod(out, NULL) == value)
+		length = snprintf(text, 32, "%.*g", digits, value);
+		if (strtod(text, NULL) == value)
 			break;
 	}
+	memcpy(out, text, (size_t)length + 1);
 	return (size_t)length;
 }

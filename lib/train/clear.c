@@ -19,8 +19,9 @@ struct rf_clear {
 	const struct rf_problem *problem;
 	const struct rf_rules *rules;
 	const uint32_t *counts;
-	uint32_t room;	/* in-bag rows that there is room for */
-	uint32_t *rows; /* in-bag rows in node order */
+	uint32_t room;	 /* in-bag rows that there is room for */
+	uint32_t *rows;	 /* in-bag rows in node order */
+	uint32_t *order; /* scratch */
 	uint64_t *weights;
 	int32_t *classes;
 	int64_t *products;
@@ -63,7 +64,7 @@ rf_clear_bytes(const struct rf_problem *problem, const struct rf_rules *rules)
 	       n_classes = (size_t)problem->n_classes;
 
 	return sizeof(struct rf_clear) +
-	    n * (is_regression(problem) ? 20 : 16) + n_classes * 25 +
+	    n * (is_regression(problem) ? 24 : 20) + n_classes * 25 +
 	    rf_search_bytes(problem, (uint32_t)n);
 }
 
@@ -83,6 +84,7 @@ rf_clear_new(struct rf_clear **out, const struct rf_problem *problem,
 	clear->room = (uint32_t)n;
 	rf_entropy_logs(clear->logs);
 	clear->rows = rf_alloc(n, sizeof(*clear->rows));
+	clear->order = rf_alloc(n, sizeof(*clear->order));
 	clear->weights = rf_alloc(n, sizeof(*clear->weights));
 	if (is_regression(problem))
 		clear->products = rf_alloc(n, sizeof(*clear->products));
@@ -95,7 +97,8 @@ rf_clear_new(struct rf_clear **out, const struct rf_problem *problem,
 	clear->sums = rf_alloc(n_classes, sizeof(*clear->sums));
 	clear->n_words = ((size_t)problem->n_features + 63) / 64 + 1;
 	clear->constants = rf_alloc_zero(clear->n_words, sizeof(uint64_t));
-	if (clear->rows == NULL || clear->weights == NULL ||
+	if (clear->rows == NULL || clear->order == NULL ||
+	    clear->weights == NULL ||
 	    (clear->products == NULL && clear->classes == NULL) ||
 	    clear->class_sums == NULL || clear->class_set == NULL ||
 	    clear->present == NULL || clear->local == NULL ||
@@ -111,6 +114,7 @@ rf_clear_free(struct rf_clear *clear)
 	if (clear == NULL)
 		return;
 	free(clear->rows);
+	free(clear->order);
 	free(clear->weights);
 	free(clear->classes);
 	free(clear->products);
@@ -285,6 +289,7 @@ find_split(struct rf_clear *clear, const struct job *job)
 	    job->n < rules->min_samples_split || clear->node.is_pure)
 		return false;
 	search->node = &clear->node;
+	search->order = clear->order;
 	search->rows = clear->rows + job->first;
 	search->n = job->n;
 	search->classes = clear->classes;
@@ -347,7 +352,7 @@ partition(struct rf_clear *clear, const struct job *job)
 	const struct rf_coded_feature *feature =
 	    &clear->problem->features[best->feature];
 	uint32_t *rows = clear->rows + job->first;
-	uint32_t *right = clear->search.spare;
+	uint32_t *right = clear->order;
 	uint32_t n_left = 0, n_right = 0, n_missing = 0;
 
 	for (uint32_t i = 0; i < job->n; i++) {

@@ -1,7 +1,7 @@
 /*
  * Growing one tree in the plain way: any problem that the rules allow.
  *
- * Memory: rf_clear_bytes, about 32 bytes a row.  No recursion, so that depth
+ * Memory: rf_clear_bytes, up to 26 bytes a row.  No recursion, so that depth
  * is no matter.
  */
 #ifndef RF_TRAIN_CLEAR_H

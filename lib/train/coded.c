@@ -13,6 +13,10 @@
  * as fill this, but at least one a thread. */
 #define GROUP_BYTES (4 << 20)
 #define CODE_MAX    65535
+/* A row of a column on its way: its value and whether that is missing; in each
+ * thread, its key twice. */
+#define VALUE_BYTES 9
+#define KEY_BYTES   16
 
 /* A column on its way, with what may go wrong. */
 struct slot {
@@ -277,29 +281,65 @@ code_all(struct work *work, struct rf_error *err)
 
 /* --- Memory -------------------------------------------------------------- */
 
+static int64_t
+slots_of(int64_t n_rows, int64_t n_features, int n_threads)
+{
+	int64_t n = GROUP_BYTES / (VALUE_BYTES * n_rows);
+
+	n = n > n_features ? n_features : n;
+	return n > n_threads ? n : n_threads;
+}
+
+static size_t
+stride_of(int64_t n_rows, int code_bytes)
+{
+	return ((size_t)n_rows * (size_t)code_bytes + 127) & ~(size_t)63;
+}
+
+int64_t
+rf_coded_bytes(int64_t n_rows, int64_t n_features, int code_bytes)
+{
+	size_t one = stride_of(n_rows, code_bytes) + sizeof(struct rf_coding) +
+	    sizeof(struct rf_coded_feature) + sizeof(int32_t);
+
+	return n_features * (int64_t)one;
+}
+
+int64_t
+rf_coded_scratch(
+    int64_t n_rows, int64_t n_features, int code_bytes, int n_threads)
+{
+	int64_t a_slot = VALUE_BYTES * n_rows +
+	    (int64_t)(sizeof(struct slot) + sizeof(struct rf_quantise_job));
+	int64_t n_counts = code_bytes == 1 ? 256 : CODE_MAX + 1;
+
+	return slots_of(n_rows, n_features, n_threads) * a_slot +
+	    n_threads *
+	    (KEY_BYTES * n_rows + n_counts * (int64_t)sizeof(uint32_t));
+}
+
 static enum rf_status
 alloc_work(struct work *work, struct rf_error *err)
 {
 	size_t n_rows = (size_t)work->table->n_rows;
 	size_t n_threads = (size_t)work->n_threads;
-	int64_t n = GROUP_BYTES / (9 * work->table->n_rows);
 
-	n = n > work->coded->n_features ? work->coded->n_features : n;
-	work->n_slots = n > work->n_threads ? n : work->n_threads;
+	work->n_slots = slots_of(
+	    work->table->n_rows, work->coded->n_features, work->n_threads);
 	work->slots = rf_alloc_zero((size_t)work->n_slots, sizeof(struct slot));
 	work->jobs = rf_alloc_zero(
 	    (size_t)work->n_slots, sizeof(struct rf_quantise_job));
-	work->keys = rf_alloc(n_threads * n_rows, 2 * sizeof(uint64_t));
+	work->keys = rf_alloc(n_threads * n_rows, KEY_BYTES);
 	work->counts = rf_alloc(n_threads, (CODE_MAX + 1) * sizeof(uint32_t));
 	if (work->slots == NULL || work->jobs == NULL || work->keys == NULL ||
 	    work->counts == NULL)
-		return rf_error_memory(
-		    err, n_threads * n_rows * 16, "columns in the making");
+		return rf_error_memory(err, n_threads * n_rows * KEY_BYTES,
+		    "columns in the making");
 	for (int64_t i = 0; i < work->n_slots; i++) {
-		work->slots[i].numbers.values = rf_alloc(n_rows, 9);
+		work->slots[i].numbers.values = rf_alloc(n_rows, VALUE_BYTES);
 		if (work->slots[i].numbers.values == NULL)
 			return rf_error_memory(
-			    err, n_rows * 9, "columns in the making");
+			    err, n_rows * VALUE_BYTES, "columns in the making");
 	}
 	return RF_OK;
 }
@@ -339,8 +379,7 @@ alloc_codes(struct rf_coded *coded, const struct rf_params *params,
 	size_t n = (size_t)coded->n_features, size_bytes;
 
 	coded->code_bytes = code_bytes(coded, params, n_rows);
-	coded->stride_bytes =
-	    ((size_t)n_rows * (size_t)coded->code_bytes + 127) & ~(size_t)63;
+	coded->stride_bytes = stride_of(n_rows, coded->code_bytes);
 	size_bytes = n * coded->stride_bytes;
 	coded->features = rf_alloc_zero(n, sizeof(*coded->features));
 	coded->active = rf_alloc_zero(n, sizeof(*coded->active));

@@ -46,4 +46,10 @@ enum rf_status rf_coded_make(struct rf_coded *coded, struct rf_table *table,
     struct rf_error *err) RF_MUST_USE;
 void rf_coded_release(struct rf_coded *coded);
 
+/* Bytes of the codes with all that tells of them, and of what rf_coded_make
+ * takes while it works, at most. */
+int64_t rf_coded_bytes(int64_t n_rows, int64_t n_features, int code_bytes);
+int64_t rf_coded_scratch(
+    int64_t n_rows, int64_t n_features, int code_bytes, int n_threads);
+
 #endif

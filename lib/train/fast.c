@@ -362,7 +362,7 @@ fill_targets(
 }
 
 enum rf_status
-rf_fast_tree(struct rf_fast *fast, const uint32_t *counts,
+rf_fast_tree(struct rf_fast *fast, uint32_t *counts,
     struct rf_tree_builder *builder, bool *is_taken, struct rf_error *err)
 {
 	struct rf_fast_job job = {0};
@@ -380,6 +380,9 @@ rf_fast_tree(struct rf_fast *fast, const uint32_t *counts,
 		fill_targets(fast, counts, &job);
 	else
 		fill_classes(fast, counts, &job, runs);
+	fast->spare_rows = counts;
+	if (fast->general != NULL)
+		fast->general->search.order = counts;
 	job.key = rf_key_tree(fast->rules->seed, builder->tree, RF_USE_NODE);
 	RF_TRY(rf_fast_push(fast, &job, runs, fast->constants, err));
 	while (fast->n_jobs > 0) {

@@ -16,22 +16,24 @@
 
 struct rf_fast;
 
-/* Whether this way takes the problem. */
-bool rf_fast_takes(
-    const struct rf_problem *problem, const struct rf_rules *rules);
+/* Whether this way takes the problem, for one of n_threads threads. */
+bool rf_fast_takes(const struct rf_problem *problem,
+    const struct rf_rules *rules, int n_threads);
 
 enum rf_status rf_fast_new(struct rf_fast **out,
     const struct rf_problem *problem, const struct rf_rules *rules,
-    const struct rf_kernels *kernels, struct rf_error *err) RF_MUST_USE;
+    const struct rf_kernels *kernels, int n_threads,
+    struct rf_error *err) RF_MUST_USE;
 void rf_fast_free(struct rf_fast *fast);
-size_t rf_fast_bytes(
-    const struct rf_problem *problem, const struct rf_rules *rules);
+size_t rf_fast_bytes(const struct rf_problem *problem,
+    const struct rf_rules *rules, int n_threads);
 
 /*
- * As rf_clear_tree.  A row that was drawn more than 255 times is not for this
- * way: *is_taken is then false, and nothing has been done.
+ * As rf_clear_tree; counts are scratch afterwards.  A row that was drawn more
+ * than 255 times is not for this way: *is_taken is then false, and nothing has
+ * been done.
  */
-enum rf_status rf_fast_tree(struct rf_fast *fast, const uint32_t *counts,
+enum rf_status rf_fast_tree(struct rf_fast *fast, uint32_t *counts,
     struct rf_tree_builder *builder, bool *is_taken,
     struct rf_error *err) RF_MUST_USE;
 

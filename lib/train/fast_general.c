@@ -11,7 +11,8 @@
 size_t
 rf_general_bytes(const struct rf_problem *problem, uint32_t n)
 {
-	return sizeof(struct rf_general) + (size_t)n * 12 +
+	return sizeof(struct rf_general) +
+	    (size_t)n * (problem->n_classes == 0 ? 8 : 12) +
 	    RF_TERMS_KEPT * sizeof(double) + rf_search_bytes(problem, n);
 }
 
@@ -20,13 +21,15 @@ rf_general_init(struct rf_general *general, const struct rf_problem *problem,
     const struct rf_rules *rules, uint32_t n, struct rf_error *err)
 {
 	memset(general, 0, sizeof(*general));
-	general->classes = rf_alloc(n, sizeof(*general->classes));
+	if (problem->n_classes > 0)
+		general->classes = rf_alloc(n, sizeof(*general->classes));
 	general->weights = rf_alloc(n, sizeof(*general->weights));
 	general->logs = rf_alloc(RF_TERMS_KEPT, sizeof(*general->logs));
 	general->set = rf_alloc_zero(SET_WORDS, sizeof(*general->set));
 	RF_TRY(rf_search_init(&general->search, problem, rules, n, err));
-	if (general->classes == NULL || general->weights == NULL ||
-	    general->logs == NULL || general->set == NULL)
+	if ((general->classes == NULL && problem->n_classes > 0) ||
+	    general->weights == NULL || general->logs == NULL ||
+	    general->set == NULL)
 		return rf_error_memory(
 		    err, rf_general_bytes(problem, n), "growing trees");
 	rf_entropy_logs(general->logs);

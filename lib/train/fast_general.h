@@ -32,7 +32,7 @@ rf_general_takes(
 	return feature->is_categorical || criterion == RF_CRITERION_ENTROPY;
 }
 
-/* For nodes of at most n rows; to be released after failure too. */
+/* For nodes of at most n rows; search.order is then the caller's to set.  To be released after failure too. */
 enum rf_status rf_general_init(struct rf_general *general,
     const struct rf_problem *problem, const struct rf_rules *rules, uint32_t n,
     struct rf_error *err) RF_MUST_USE;

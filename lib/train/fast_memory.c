@@ -5,8 +5,23 @@
 
 #include "base/alloc.h"
 
+/* Copies of rows may take this of all threads together, and of each one. */
+#define COPY_BYTES	  ((size_t)32 << 20)
+#define COPY_BYTES_THREAD ((size_t)1 << 20)
+#define COPY_ROWS_LEAST	  64
+
+/* A row in the copies: its codes and its weight, in two buffers. */
+static size_t
+copied_row_bytes(const struct rf_problem *problem)
+{
+	size_t one = 2 * ((size_t)problem->n_active + 1);
+
+	return problem->n_classes == 0 ? one + 2 * sizeof(int64_t) : one;
+}
+
 bool
-rf_fast_takes(const struct rf_problem *problem, const struct rf_rules *rules)
+rf_fast_takes(const struct rf_problem *problem, const struct rf_rules *rules,
+    int n_threads)
 {
 	/* More than 64 draws a row might give a row more than 255; copies of
 	 * all columns do not pay where a node looks at very few of them. */
@@ -15,7 +30,9 @@ rf_fast_takes(const struct rf_problem *problem, const struct rf_rules *rules)
 	    rules->n_draws <= INT32_MAX &&
 	    rules->n_draws / 64 <= problem->n_rows &&
 	    rules->min_samples_leaf <= INT32_MAX &&
-	    problem->n_active / 64 <= rules->max_features;
+	    problem->n_active / 64 <= rules->max_features &&
+	    (COPY_ROWS_LEAST + RF_SLOP) * copied_row_bytes(problem) <=
+	    COPY_BYTES / (size_t)n_threads + (size_t)problem->n_rows;
 }
 
 static bool
@@ -38,44 +55,46 @@ most_rows(const struct rf_problem *problem, const struct rf_rules *rules)
 
 /* Rows of a node that gets a copy: the copies take about 1 MiB and 12 bytes a
  * row, but hold at least 64 rows; 8 bytes in regression, where a list takes
- * more, and 2 where the plain search has scratch of its own. */
+ * more, and 2 where the plain search has scratch of its own.  A thread is to
+ * take 32 bytes a row in all. */
 static size_t
-copy_rows(const struct rf_problem *problem, const struct rf_rules *rules)
+copy_rows(const struct rf_problem *problem, const struct rf_rules *rules,
+    int n_threads)
 {
 	size_t n = most_rows(problem, rules);
-	size_t one = 2 * ((size_t)problem->n_active + 1);
-	size_t most = (size_t)1 << 20;
+	size_t most = COPY_BYTES / (size_t)n_threads;
 
-	if (problem->n_classes == 0)
-		one += 2 * sizeof(int64_t);
+	if (most > COPY_BYTES_THREAD)
+		most = COPY_BYTES_THREAD;
 	most += (size_t)problem->n_rows *
 	    (has_general(problem, rules)      ? 2
 		    : problem->n_classes == 0 ? 8
 					      : 12);
-	most /= one;
-	if (most < 64)
-		most = 64;
+	most /= copied_row_bytes(problem);
+	if (most < COPY_ROWS_LEAST)
+		most = COPY_ROWS_LEAST;
 	return n < most ? n : most;
 }
 
 static size_t
-copy_stride(const struct rf_problem *problem, const struct rf_rules *rules)
+stride_of(size_t n_copy)
 {
-	return (copy_rows(problem, rules) + RF_SLOP + 63) / 64 * 64;
+	return (n_copy + RF_SLOP + 63) / 64 * 64;
 }
 
 size_t
-rf_fast_bytes(const struct rf_problem *problem, const struct rf_rules *rules)
+rf_fast_bytes(const struct rf_problem *problem, const struct rf_rules *rules,
+    int n_threads)
 {
-	size_t n = most_rows(problem, rules), n_copy;
-	size_t stride = copy_stride(problem, rules);
+	size_t n = most_rows(problem, rules);
+	size_t n_copy = copy_rows(problem, rules, n_threads);
 
-	n_copy = copy_rows(problem, rules);
 	return sizeof(struct rf_fast) +
 	    (has_general(problem, rules)
 		    ? rf_general_bytes(problem, (uint32_t)n)
 		    : 0) +
-	    n * 11 + n / 8 + 2 * stride * ((size_t)problem->n_active + 1) +
+	    (RF_FAST_CLASSES + 1) * (size_t)256 * sizeof(uint32_t) + n * 7 +
+	    n / 8 + 2 * stride_of(n_copy) * ((size_t)problem->n_active + 1) +
 	    n_copy * 2 + (problem->n_classes == 0 ? 8 * n + 16 * n_copy : 0);
 }
 
@@ -86,13 +105,13 @@ has_all(const struct rf_fast *fast)
 	    (fast->products == NULL || fast->copied_products[0] == NULL ||
 		fast->copied_products[1] == NULL))
 		return false;
-	return fast->rows != NULL && fast->spare_rows != NULL &&
-	    fast->weights != NULL && fast->spare_weights != NULL &&
-	    fast->codes != NULL && fast->copies[0] != NULL &&
-	    fast->copies[1] != NULL && fast->bits != NULL &&
-	    fast->move.controls != NULL && fast->move.n_left != NULL &&
-	    fast->constants != NULL && fast->child_sets != NULL &&
-	    fast->search.counts != NULL && fast->search.sums != NULL;
+	return fast->rows != NULL && fast->weights != NULL &&
+	    fast->spare_weights != NULL && fast->codes != NULL &&
+	    fast->copies[0] != NULL && fast->copies[1] != NULL &&
+	    fast->bits != NULL && fast->move.controls != NULL &&
+	    fast->move.n_left != NULL && fast->constants != NULL &&
+	    fast->child_sets != NULL && fast->search.counts != NULL &&
+	    fast->search.sums != NULL;
 }
 
 static void
@@ -102,7 +121,6 @@ allocate(struct rf_fast *fast)
 	size_t n_columns = (size_t)fast->problem->n_active + 1;
 
 	fast->rows = rf_alloc(n + 1, sizeof(uint32_t));
-	fast->spare_rows = rf_alloc(n, sizeof(uint32_t));
 	fast->weights = rf_alloc_zero(n + RF_SLOP, 1);
 	fast->spare_weights = rf_alloc_zero(n + RF_SLOP, 1);
 	fast->codes = rf_alloc_zero(n + RF_SLOP, 1);
@@ -127,7 +145,7 @@ allocate(struct rf_fast *fast)
 enum rf_status
 rf_fast_new(struct rf_fast **out, const struct rf_problem *problem,
     const struct rf_rules *rules, const struct rf_kernels *kernels,
-    struct rf_error *err)
+    int n_threads, struct rf_error *err)
 {
 	struct rf_fast *fast = rf_alloc_zero(1, sizeof(*fast));
 
@@ -139,15 +157,15 @@ rf_fast_new(struct rf_fast **out, const struct rf_problem *problem,
 	fast->kernels = kernels;
 	fast->is_regression = problem->n_classes == 0;
 	fast->room = (uint32_t)most_rows(problem, rules);
-	fast->n_copy = (uint32_t)copy_rows(problem, rules);
-	fast->stride = copy_stride(problem, rules);
+	fast->n_copy = (uint32_t)copy_rows(problem, rules, n_threads);
+	fast->stride = stride_of(fast->n_copy);
 	fast->n_words = ((size_t)problem->n_active + 63) / 64 + 1;
 	fast->search.node = &fast->node;
 	fast->search.min_leaf = (uint32_t)rules->min_samples_leaf;
 	allocate(fast);
 	if (!has_all(fast))
-		return rf_error_memory(
-		    err, rf_fast_bytes(problem, rules), "growing trees");
+		return rf_error_memory(err,
+		    rf_fast_bytes(problem, rules, n_threads), "growing trees");
 	if (!has_general(problem, rules))
 		return RF_OK;
 	fast->general = rf_alloc_zero(1, sizeof(*fast->general));
@@ -166,7 +184,6 @@ rf_fast_free(struct rf_fast *fast)
 		rf_general_release(fast->general);
 	free(fast->general);
 	free(fast->rows);
-	free(fast->spare_rows);
 	free(fast->weights);
 	free(fast->spare_weights);
 	free(fast->codes);

@@ -34,7 +34,8 @@ struct rf_fast {
 	/* Columns and criteria that have no kernel; NULL: all have. */
 	struct rf_general *general;
 	/* Nodes as lists: rows, and how often each is in the bag. */
-	uint32_t *rows, *spare_rows;
+	uint32_t *rows;
+	uint32_t *spare_rows; /* scratch: the counts that were handed in */
 	uint8_t *weights, *spare_weights, *codes;
 	int64_t *products;
 	/* Nodes as copies: a column each for the active features, and one for

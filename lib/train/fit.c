@@ -9,7 +9,7 @@
 #include "train/coded.h"
 #include "train/to_forest.h"
 #include "train/fit_header.h"
-#include "train/memory.h"
+#include "train/fit_memory.h"
 #include "train/oob.h"
 #include "train/oob_write.h"
 
@@ -71,8 +71,11 @@ make_rows(struct fit *fit, struct rf_error *err)
 		RF_TRY(rf_digest_stored(&table->columns[table->weight],
 		    table->n_rows, &fit->facts.weight_digest, err));
 	RF_TRY(rf_answers_make(&fit->labels, table, err));
-	return rf_rows_make(
-	    &fit->rows, table, &fit->labels, &fit->options->params, err);
+	RF_TRY(rf_rows_make(
+	    &fit->rows, table, &fit->labels, &fit->options->params, err));
+	if (!fit->options->with_oob)
+		rf_rows_forget_values(&fit->rows);
+	return RF_OK;
 }
 
 /* --- Memory and device --------------------------------------------------- */
@@ -85,26 +88,20 @@ depth_of(const struct fit *fit)
 	return fit->rules.max_depth < bits ? fit->rules.max_depth : bits;
 }
 
-/* Before the number of features is settled: an upper bound of it. */
 static enum rf_status
-check_memory(struct fit *fit, struct rf_error *err)
+check_memory(const struct fit *fit, struct rf_error *err)
 {
-	const struct rf_params *params = &fit->options->params;
-	int64_t n = fit->rows.n_rows;
-	struct rf_memory_need need = {
-	    .n_rows = n,
-	    .n_features = fit->table->n_features,
-	    .code_bytes =
-		(params->bins > 254 || params->max_categories > 254) && n > 254
-		? 2
-		: 1,
+	struct rf_fit_plan plan = {
+	    .table = fit->table,
+	    .labels = &fit->labels,
+	    .rows = &fit->rows,
+	    .params = &fit->options->params,
+	    .rules = &fit->rules,
 	    .n_threads = fit->n_threads,
-	    .n_nodes = (int64_t)fit->n_threads * n,
+	    .with_oob = fit->options->with_oob,
 	};
 
-	if (fit->options->with_oob)
-		need.oob_bytes = rf_oob_bytes(n, fit->labels.n_classes);
-	return rf_memory_check(&need, fit->options->log, err);
+	return rf_fit_memory_check(&plan, err);
 }
 
 static enum rf_status

@@ -17,6 +17,7 @@ struct worker {
 	uint32_t *counts, *blocks;
 	struct rf_fast *fast;	/* NULL: not for this problem */
 	struct rf_clear *clear; /* NULL until needed */
+	int n_threads;
 	pthread_t thread;
 	bool is_running;
 };
@@ -31,11 +32,14 @@ size_t
 rf_grow_memory(const struct rf_problem *problem, const struct rf_rules *rules,
     int n_threads)
 {
-	size_t one = ((size_t)problem->n_rows + n_blocks(problem)) * 4 +
-	    (rf_fast_takes(problem, rules) ? rf_fast_bytes(problem, rules)
-					   : rf_clear_bytes(problem, rules));
+	size_t bag = ((size_t)problem->n_rows + n_blocks(problem)) * 4;
+	size_t one = rf_clear_bytes(problem, rules), fast;
 
-	return (size_t)n_threads * one;
+	if (rf_fast_takes(problem, rules, n_threads)) {
+		fast = rf_fast_bytes(problem, rules, n_threads);
+		one = fast > one ? fast : one;
+	}
+	return (size_t)n_threads * (one + bag);
 }
 
 static enum rf_status
@@ -49,9 +53,9 @@ worker_init(struct worker *worker, struct rf_error *err)
 	if (worker->counts == NULL || worker->blocks == NULL)
 		return rf_error_memory(
 		    err, n * sizeof(*worker->counts), "the bag of a tree");
-	if (rf_fast_takes(worker->problem, worker->rules))
+	if (rf_fast_takes(worker->problem, worker->rules, worker->n_threads))
 		return rf_fast_new(&worker->fast, worker->problem,
-		    worker->rules, rf_kernels(), err);
+		    worker->rules, rf_kernels(), worker->n_threads, err);
 	return rf_clear_new(
 	    &worker->clear, worker->problem, worker->rules, err);
 }
@@ -78,6 +82,9 @@ grow_tree(struct worker *worker, struct rf_tree_builder *builder,
 		    worker->fast, worker->counts, builder, &is_done, err));
 	if (is_done)
 		return RF_OK;
+	/* Not both at once: each has the memory of a thread. */
+	rf_fast_free(worker->fast);
+	worker->fast = NULL;
 	if (worker->clear == NULL)
 		RF_TRY(rf_clear_new(
 		    &worker->clear, worker->problem, worker->rules, err));
@@ -137,6 +144,7 @@ rf_grow_cpu(const struct rf_problem *problem, const struct rf_rules *rules,
 		workers[i].problem = problem;
 		workers[i].rules = rules;
 		workers[i].emitter = emitter;
+		workers[i].n_threads = n_threads;
 		status = worker_init(&workers[i], err);
 	}
 	if (status == RF_OK) {

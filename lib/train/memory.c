@@ -12,6 +12,8 @@
 #define MIB	   (INT64_C(1) << 20)
 /* Stacks and heaps of a thread take address space, little else. */
 #define THREAD_SPACE (16 * MIB)
+/* Buffers, names of columns and the like. */
+#define REST (16 * MIB)
 
 static int64_t
 smaller(int64_t a, int64_t b)
@@ -167,15 +169,6 @@ rf_memory_available(void)
 	return smaller(left, left_of_control_groups());
 }
 
-int64_t
-rf_memory_needed(const struct rf_memory_need *need)
-{
-	int64_t a_column = need->n_rows * need->code_bytes + 64;
-
-	return need->n_features * a_column +
-	    need->n_rows * need->n_threads * 32 + need->oob_bytes + 16 * MIB;
-}
-
 /* "12.3 GiB" */
 static const char *
 put_bytes(char out[32], int64_t bytes)
@@ -192,7 +185,7 @@ enum rf_status
 rf_memory_check(const struct rf_memory_need *need, const struct rf_log *log,
     struct rf_error *err)
 {
-	int64_t needed = rf_memory_needed(need);
+	int64_t needed = need->n_bytes + REST;
 	int64_t left = rf_memory_available();
 	int64_t space = left_of_address_space();
 	char a[32], b[32], c[32];

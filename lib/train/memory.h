@@ -17,14 +17,10 @@ int64_t rf_memory_available(void);
 int64_t rf_memory_resident(void);
 
 struct rf_memory_need {
-	int64_t n_rows, n_features, code_bytes;
-	int64_t n_threads;
-	int64_t oob_bytes;
-	int64_t n_nodes; /* that may wait to be written, about */
+	int64_t n_rows, n_features, n_threads;
+	int64_t n_bytes; /* beyond those that the process has */
+	int64_t n_nodes; /* that may wait to be written */
 };
-
-/* Bytes beyond those that the process has, at least. */
-int64_t rf_memory_needed(const struct rf_memory_need *need);
 
 /*
  * Says what will be needed; RF_ENOMEM where that cannot be had.

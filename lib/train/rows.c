@@ -367,6 +367,13 @@ rf_rows_make(struct rf_rows *rows, struct rf_table *table,
 }
 
 void
+rf_rows_forget_values(struct rf_rows *rows)
+{
+	free(rows->values);
+	rows->values = NULL;
+}
+
+void
 rf_rows_release(struct rf_rows *rows)
 {
 	free(rows->kept);

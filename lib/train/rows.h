@@ -30,6 +30,8 @@ enum rf_status rf_rows_make(struct rf_rows *rows, struct rf_table *table,
     struct rf_answers *labels, const struct rf_params *params,
     struct rf_error *err) RF_MUST_USE;
 void rf_rows_release(struct rf_rows *rows);
+/* Gives the memory of values back, which out-of-bag scores alone want. */
+void rf_rows_forget_values(struct rf_rows *rows);
 
 /*
  * Weights of the classes by "balanced" or "NAME=W,NAME=W"; classes that the

@@ -40,7 +40,7 @@ n_sums(const struct rf_problem *problem, uint32_t n)
 size_t
 rf_search_bytes(const struct rf_problem *problem, uint32_t n)
 {
-	return (size_t)n * 10 +
+	return (size_t)n * 2 +
 	    most_groups(problem, n) *
 	    (sizeof(struct rf_group) + sizeof(struct rf_level)) +
 	    set_words(problem) * 16 + 2 * n_sums(problem, n) * 8;
@@ -56,8 +56,6 @@ rf_search_init(struct rf_search *search, const struct rf_problem *problem,
 	search->problem = problem;
 	search->rules = rules;
 	search->codes = rf_alloc(n, sizeof(*search->codes));
-	search->order = rf_alloc(n, sizeof(*search->order));
-	search->spare = rf_alloc(n, sizeof(*search->spare));
 	search->groups = rf_alloc(n_groups, sizeof(*search->groups));
 	search->levels = rf_alloc(n_groups, sizeof(*search->levels));
 	search->best.set = rf_alloc_zero(set_words(problem), sizeof(uint64_t));
@@ -66,8 +64,7 @@ rf_search_init(struct rf_search *search, const struct rf_problem *problem,
 	    rf_alloc_zero(n_sums(problem, n), sizeof(uint64_t));
 	search->left_missing.sums =
 	    rf_alloc_zero(n_sums(problem, n), sizeof(uint64_t));
-	if (search->codes == NULL || search->order == NULL ||
-	    search->spare == NULL || search->groups == NULL ||
+	if (search->codes == NULL || search->groups == NULL ||
 	    search->levels == NULL || search->best.set == NULL ||
 	    search->seen == NULL || search->right_missing.sums == NULL ||
 	    search->left_missing.sums == NULL)
@@ -80,8 +77,6 @@ void
 rf_search_release(struct rf_search *search)
 {
 	free(search->codes);
-	free(search->order);
-	free(search->spare);
 	free(search->groups);
 	free(search->levels);
 	free(search->best.set);
@@ -111,48 +106,84 @@ read_codes(struct rf_search *search, int32_t feature)
 }
 
 static void
-insertion_sort(struct rf_search *search)
+insertion_sort(const uint16_t *codes, uint32_t *order, uint32_t n)
 {
-	for (uint32_t i = 0; i < search->n; i++) {
-		uint32_t j = i;
+	for (uint32_t i = 1; i < n; i++) {
+		uint32_t position = order[i], j = i;
 
-		for (; j > 0 &&
-		     search->codes[search->order[j - 1]] > search->codes[i];
-		     j--)
-			search->order[j] = search->order[j - 1];
-		search->order[j] = i;
+		for (; j > 0 && codes[order[j - 1]] > codes[position]; j--)
+			order[j] = order[j - 1];
+		order[j] = position;
 	}
 }
 
-/* One stable pass by eight bits of the codes; from NULL: 0, 1, 2 .. */
+/* Positions 0..n-1 by eight bits of the codes; ends are those of each. */
 static void
-sort_pass(const uint16_t *codes, int shift, const uint32_t *from, uint32_t n,
-    uint32_t *to)
+sort_byte(const uint16_t *codes, int shift, uint32_t n, uint32_t *order,
+    uint32_t ends[256])
 {
-	uint32_t starts[257] = {0};
+	uint32_t first = 0;
+
+	memset(ends, 0, 256 * sizeof(*ends));
+	for (uint32_t i = 0; i < n; i++)
+		ends[codes[i] >> shift & 0xff]++;
+	for (int b = 0; b < 256; b++) {
+		uint32_t size = ends[b];
+
+		ends[b] = first;
+		first += size;
+	}
+	for (uint32_t i = 0; i < n; i++)
+		order[ends[codes[i] >> shift & 0xff]++] = i;
+}
+
+/*
+ * Positions of one high byte by the low one, each put where it belongs in
+ * turn: in place, so that a row takes no more memory.  Positions of one code
+ * may change their order, since only sums over them count.
+ */
+static void
+sort_low_byte(const uint16_t *codes, uint32_t *order, uint32_t n)
+{
+	uint32_t next[256], ends[256] = {0}, first = 0;
 
 	for (uint32_t i = 0; i < n; i++)
-		starts[(codes[i] >> shift & 0xff) + 1]++;
-	for (int b = 0; b < 256; b++)
-		starts[b + 1] += starts[b];
-	for (uint32_t i = 0; i < n; i++) {
-		uint32_t position = from == NULL ? i : from[i];
-
-		to[starts[codes[position] >> shift & 0xff]++] = position;
+		ends[codes[order[i]] & 0xff]++;
+	for (int b = 0; b < 256; b++) {
+		next[b] = first;
+		first = ends[b] += first;
 	}
+	for (int b = 0; b < 256; b++)
+		while (next[b] < ends[b]) {
+			uint32_t position = order[next[b]];
+			uint32_t *at = &next[codes[position] & 0xff];
+
+			order[next[b]] = order[*at];
+			order[(*at)++] = position;
+		}
 }
 
 static void
 sort_by_code(struct rf_search *search)
 {
-	if (search->n <= 32) {
-		insertion_sort(search);
-	} else if (search->problem->code_bytes == 1) {
-		sort_pass(search->codes, 0, NULL, search->n, search->order);
-	} else {
-		sort_pass(search->codes, 0, NULL, search->n, search->spare);
-		sort_pass(
-		    search->codes, 8, search->spare, search->n, search->order);
+	bool is_wide = search->problem->code_bytes == 2;
+	uint32_t n = search->n, ends[256], first = 0;
+
+	if (n <= 32) {
+		for (uint32_t i = 0; i < n; i++)
+			search->order[i] = i;
+		insertion_sort(search->codes, search->order, n);
+		return;
+	}
+	sort_byte(search->codes, is_wide ? 8 : 0, n, search->order, ends);
+	for (int b = 0; b < 256 && is_wide; b++) {
+		uint32_t *order = search->order + first, size = ends[b] - first;
+
+		if (size <= 32)
+			insertion_sort(search->codes, order, size);
+		else
+			sort_low_byte(search->codes, order, size);
+		first = ends[b];
 	}
 }
 

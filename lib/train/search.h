@@ -26,7 +26,7 @@ struct rf_best {
 
 /*
  * A node's rows by position 0..n-1, and scratch for as many.  Whoever calls
- * fills rows, n, classes (local) or products, weights, node; sets best.is_found
+ * sets order, fills rows, n, classes (local) or products, weights, node; sets best.is_found
  * and is_final to false before the node's first feature, and asks for no other
  * once the best is final.
  */
@@ -40,8 +40,8 @@ struct rf_search {
 	const uint64_t *weights;
 	const int64_t *products; /* weight * target */
 
+	uint32_t *order; /* scratch, the caller's */
 	uint16_t *codes;
-	uint32_t *order, *spare;
 	struct rf_group *groups; /* those of present codes, ascending */
 	int32_t n_groups;
 	struct rf_group missing; /* empty: no missing row */

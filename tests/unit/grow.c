@@ -194,13 +194,13 @@ way_open(struct way *way, const struct made_problem *made, bool is_fast)
 	if (!is_fast)
 		return rf_clear_new(
 		    &way->clear, &made->problem, &made->rules, NULL);
-	return rf_fast_new(
-	    &way->fast, &made->problem, &made->rules, &rf_kernels_plain, NULL);
+	return rf_fast_new(&way->fast, &made->problem, &made->rules,
+	    &rf_kernels_plain, 1, NULL);
 }
 
 static enum rf_status
-way_tree(const struct way *way, const uint32_t *counts,
-    struct rf_tree_builder *builder)
+way_tree(
+    const struct way *way, uint32_t *counts, struct rf_tree_builder *builder)
 {
 	bool is_taken;
 
@@ -266,7 +266,7 @@ against_plain_way(
 		make_problem(&made, kind, seed + (uint64_t)i);
 		fast = grow_kept(&made, 3, 6, 1);
 		clear = grow_way(&made, false, 3, 6);
-		has_fast = rf_fast_takes(&made.problem, &made.rules);
+		has_fast = rf_fast_takes(&made.problem, &made.rules, 1);
 		if (has_fast)
 			portable = grow_way(&made, true, 3, 6);
 		if (!is_equal(&fast, &clear) ||
