@@ -6,7 +6,7 @@
 #include "base/alloc.h"
 
 /* Copies of rows may take this of all threads together, and of each one. */
-#define COPY_BYTES	  ((size_t)32 << 20)
+#define COPY_BYTES	  ((size_t)24 << 20)
 #define COPY_BYTES_THREAD ((size_t)1 << 20)
 #define COPY_ROWS_LEAST	  64
 

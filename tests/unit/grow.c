@@ -373,6 +373,75 @@ test_depth(void)
 	free(made.classes);
 }
 
+/* What problems of this many rows and columns take is within the rule: 32
+ * bytes a row and thread, what codes leave of 3 a cell, and 48 MiB, which
+ * leaves 16 of 64 for all else. */
+static bool
+is_within_rule(int64_t n_rows, int32_t n_features, int n_threads)
+{
+	static const int32_t n_classes[] = {0, 1, 2, 7, 32, 33, 100};
+	struct rf_coded_feature *features =
+	    calloc((size_t)n_features, sizeof(*features));
+	int32_t *active = calloc((size_t)n_features, sizeof(*active));
+	bool is_within = true;
+
+	for (int kind = 0; kind < 7 * 16; kind++) {
+		bool is_wide = kind >> 0 & 1;
+		struct rf_problem problem = {.n_rows = n_rows,
+		    .n_features = n_features,
+		    .code_bytes = is_wide ? 2 : 1,
+		    .features = features,
+		    .active = active,
+		    .n_active = n_features,
+		    .n_classes = n_classes[kind / 16]};
+		struct rf_rules rules = {.max_features = n_features,
+		    .max_depth = INT32_MAX,
+		    .min_samples_split = 2,
+		    .min_samples_leaf = 1,
+		    .bootstrap = kind >> 1 & 1,
+		    .n_draws = n_rows};
+		size_t most = (size_t)n_rows *
+			((size_t)n_threads * 32 +
+			    (size_t)n_features * (is_wide ? 1 : 2)) +
+		    ((size_t)48 << 20);
+
+		rules.criterion = problem.n_classes == 0
+		    ? RF_CRITERION_SQUARED_ERROR
+		    : kind >> 2 & 1 ? RF_CRITERION_ENTROPY
+				    : RF_CRITERION_GINI;
+		for (int32_t f = 0; f < n_features; f++)
+			features[f] = (struct rf_coded_feature){
+			    .n_values = is_wide ? 1000 : 254,
+			    .is_categorical = kind >> 3 & 1};
+		is_within &=
+		    rf_grow_memory(&problem, &rules, n_threads) <= most;
+	}
+	free(features);
+	free(active);
+	return is_within;
+}
+
+static void
+test_memory(void)
+{
+	static const int64_t n_rows[] = {20, 1000, 40000, 1000000, 100000000};
+	static const int32_t n_features[] = {1, 10, 54, 1000, 5000};
+	static const int n_threads[] = {1, 2, 8, 32, 128};
+
+	for (int i = 0; i < 5; i++)
+		for (int j = 0; j < 25; j++) {
+			char name[99];
+
+			snprintf(name, sizeof(name),
+			    "memory of %lld rows, %d columns, %d threads",
+			    (long long)n_rows[i], n_features[j / 5],
+			    n_threads[j % 5]);
+			check(is_within_rule(n_rows[i], n_features[j / 5],
+				  n_threads[j % 5]),
+			    name);
+		}
+}
+
 int
 main(void)
 {
@@ -420,5 +489,6 @@ main(void)
 	test_threads();
 	test_failing_sink();
 	test_depth();
+	test_memory();
 	return unit_end();
 }
