@@ -34,7 +34,6 @@ struct rf_inputs {
 	int32_t n_features;
 	struct feature_column *features;
 	struct rf_walk_column *values;
-	bool *is_needed; /* by field */
 	struct rf_pool *pool;
 };
 
@@ -174,7 +173,6 @@ match_feature(struct rf_inputs *columns, const struct names *names,
 		return rf_error_set(err, RF_EDATA,
 		    "column '%s' of the model is there more than once", quoted);
 	column->field = names->fields[code];
-	columns->is_needed[column->field] = true;
 	RF_TRY(check_kind(
 	    column->feature, &columns->schema->fields[column->field], err));
 	RF_TRY(
@@ -217,9 +215,7 @@ rf_inputs_open(struct rf_inputs **out, const struct rf_forest_header *header,
 	columns->n_features = header->n_features;
 	columns->features = rf_alloc_zero(n, sizeof(*columns->features));
 	columns->values = rf_alloc_zero(n, sizeof(*columns->values));
-	columns->is_needed = rf_alloc_zero(schema->n_fields, sizeof(bool));
-	if (columns->features == NULL || columns->values == NULL ||
-	    columns->is_needed == NULL)
+	if (columns->features == NULL || columns->values == NULL)
 		status = rf_error_memory(
 		    err, n * sizeof(*columns->features), "columns");
 	if (status == RF_OK)
@@ -237,12 +233,6 @@ rf_inputs_open(struct rf_inputs **out, const struct rf_forest_header *header,
 	}
 	*out = columns;
 	return RF_OK;
-}
-
-bool
-rf_inputs_has(const struct rf_inputs *columns, size_t field)
-{
-	return columns->is_needed[field];
 }
 
 /* --- Conversion ------------------------------------------------------------ */
@@ -477,7 +467,6 @@ rf_inputs_free(struct rf_inputs *columns)
 	}
 	free(columns->features);
 	free(columns->values);
-	free(columns->is_needed);
 	rf_pool_close(columns->pool);
 	free(columns);
 }

@@ -33,9 +33,6 @@ enum rf_status rf_inputs_open(struct rf_inputs **out,
     const struct rf_walk_feature *features, const struct rf_schema *schema,
     const struct rf_inputs_options *options, struct rf_error *err) RF_MUST_USE;
 
-/* Whether a field is the column of some feature. */
-bool rf_inputs_has(const struct rf_inputs *columns, size_t field);
-
 /*
  * Values of rows first .. first + n_rows - 1, first a multiple of 64, in each
  * used feature's precision.  They live until the next call, and where they

@@ -203,7 +203,7 @@ make_room(struct rf_decider *decider, size_t n, struct rf_error *err)
 		decider->predictions = rf_alloc(n, sizeof(int64_t));
 		decider->confidence = rf_alloc(n, sizeof(double));
 		decider->probabilities =
-		    rf_alloc(n * n_classes, sizeof(double));
+		    rf_alloc(n, n_classes * sizeof(double));
 		decider->validity = rf_alloc(n / 8 + 1, 1);
 		if (decider->predictions == NULL ||
 		    decider->confidence == NULL ||

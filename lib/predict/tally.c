@@ -183,39 +183,39 @@ get_hash(const struct rf_metadata *metadata, const char *key, char out[33],
 	return RF_OK;
 }
 
+/* The number that *text begins with, up to `end` or, for a comma, the end. */
+static enum rf_status
+get_bound(const char **text, char end, int64_t *out, struct rf_error *err)
+{
+	size_t n = strspn(*text, "0123456789");
+	char digits[16], stop = (*text)[n];
+
+	if (n == 0 || n >= sizeof(digits) ||
+	    (stop != end && (end != ',' || stop != '\0')))
+		return rf_error_set(
+		    err, RF_EDATA, "rf.tree.ranges is not like 0:100,200:300");
+	memcpy(digits, *text, n);
+	digits[n] = '\0';
+	*text += n;
+	return rf_key_get_int(digits, "rf.tree.ranges", 0, INT32_MAX, out, err);
+}
+
 /* "0:100,200:300" */
 static enum rf_status
 get_ranges(struct rf_tally_header *out, const char *text, struct rf_error *err)
 {
-	int64_t before = -1;
+	int64_t before = -1, first, end;
 
 	while (*text != '\0') {
-		int64_t bounds[2];
-
-		for (int i = 0; i < 2; i++) {
-			size_t n = strspn(text, "0123456789");
-			char digits[16];
-
-			if (n == 0 || n >= sizeof(digits) ||
-			    (i == 0 ? text[n] != ':'
-				    : text[n] != ',' && text[n] != '\0'))
-				return rf_error_set(err, RF_EDATA,
-				    "rf.tree.ranges is not like 0:100,200:300");
-			memcpy(digits, text, n);
-			digits[n] = '\0';
-			RF_TRY(rf_key_get_int(digits, "rf.tree.ranges", 0,
-			    INT32_MAX, &bounds[i], err));
-			text += n;
-			if (*text == ':' || (*text == ',' && text[1] != '\0'))
-				text++;
-		}
-		if (bounds[0] <= before || bounds[1] <= bounds[0])
+		RF_TRY(get_bound(&text, ':', &first, err));
+		text++;
+		RF_TRY(get_bound(&text, ',', &end, err));
+		if (first <= before || end <= first)
 			return rf_error_set(err, RF_EDATA,
 			    "rf.tree.ranges: ranges that do not ascend");
-		RF_TRY(
-		    rf_tally_header_add_range(out, bounds[0], bounds[1], err));
-		before = bounds[1] - 1;
-		if (*text == ',')
+		RF_TRY(rf_tally_header_add_range(out, first, end, err));
+		before = end - 1;
+		if (*text == ',' && *++text == '\0')
 			return rf_error_set(
 			    err, RF_EDATA, "rf.tree.ranges ends in a comma");
 	}

@@ -254,7 +254,7 @@ make_room(struct rf_merge *merge, int64_t n_rows, struct rf_error *err)
 		free(merge->n);
 		merge->capacity = 0;
 		merge->n = rf_alloc(n, sizeof(*merge->n));
-		merge->sums = rf_alloc(n * n_sums, sizeof(*merge->sums));
+		merge->sums = rf_alloc(n, n_sums * sizeof(*merge->sums));
 		if (merge->n == NULL || merge->sums == NULL)
 			return rf_error_memory(
 			    err, n * (n_sums + 1) * 8, "tallies");

@@ -75,8 +75,7 @@ grow_buffers(struct rf_scorer *score, int64_t n_rows)
 	score->truths = rf_alloc(n, sizeof(double));
 	score->predictions = rf_alloc(n, sizeof(double));
 	score->weights = rf_alloc(n, sizeof(double));
-	if (n_shares == 0 || n <= SIZE_MAX / n_shares)
-		score->shares = rf_alloc(n * n_shares, sizeof(double));
+	score->shares = rf_alloc(n, n_shares * sizeof(double));
 	score->capacity = n_rows;
 	return score->truth_labels != NULL &&
 	    score->prediction_labels != NULL && score->truths != NULL &&

@@ -245,31 +245,35 @@ put_time(struct rf_text *out, const struct rf_column *column, int64_t row)
 }
 
 static void
+put_decimal(struct rf_text *out, const struct rf_column *column, int64_t row)
+{
+	const uint8_t *bytes = column->values;
+	size_t width = (size_t)column->field->width_bits / 8;
+
+	rf_big_decimal_text(
+	    out, bytes + (size_t)row * width, width, column->field->scale);
+}
+
+/* Nothing of the types that are refused before. */
+static void
 put_value(struct rf_text *out, const struct rf_column *column, int64_t row)
 {
-	const struct rf_field *field = column->field;
 	const uint8_t *bytes = column->values;
-	size_t width;
 
-	switch (field->type) {
+	switch (column->field->type) {
 	case RF_TYPE_BOOL:
 		rf_text_puts(out,
 		    (bytes[row >> 3] >> (row & 7) & 1) != 0 ? "true" : "false");
 		return;
 	case RF_TYPE_FLOAT16:
-		put_double(out,
-		    (double)rf_half(((const uint16_t *)column->values)[row]));
+	case RF_TYPE_FLOAT64:
+		put_double(out, rf_float_at(column, row));
 		return;
 	case RF_TYPE_FLOAT32:
 		put_float(out, ((const float *)column->values)[row]);
 		return;
-	case RF_TYPE_FLOAT64:
-		put_double(out, ((const double *)column->values)[row]);
-		return;
 	case RF_TYPE_DECIMAL:
-		width = (size_t)field->width_bits / 8;
-		rf_big_decimal_text(
-		    out, bytes + (size_t)row * width, width, field->scale);
+		put_decimal(out, column, row);
 		return;
 	case RF_TYPE_INTERVAL:
 		put_interval(out, column, row);

@@ -246,8 +246,8 @@ check_mistakes(void)
 	sample_field(&schema, "u", RF_TYPE_UNION);
 	text = written(&status, &schema, NULL, NULL, &err);
 	check_int(status, RF_EDATA, "a type that is not written is refused");
-	check_text(err.message,
-	    "out: column 'u': type union is not supported", "by name");
+	check_text(err.message, "out: column 'u': type union is not supported",
+	    "by name");
 	check_int(text.size, 0, "before anything is written");
 	rf_text_release(&text);
 	rf_schema_release(&schema);
