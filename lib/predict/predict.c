@@ -12,7 +12,6 @@
 #include "predict/slice.h"
 #include "predict/sums.h"
 #include "predict/tally.h"
-#include "predict/walk_forest.h"
 #include "stream/arrow_write.h"
 
 /* Rows that are converted and walked together, and the bytes of values and
@@ -28,7 +27,6 @@ struct predictor {
 	struct rf_reader *reader;
 	int64_t first, end; /* places of the trees in the forest */
 	struct rf_tally_header header;
-	struct rf_walk_forest walk;
 	struct rf_inputs *inputs;
 	struct rf_kept kept;
 	struct rf_engine *engine;
@@ -183,7 +181,7 @@ make_buffers(struct predictor *predictor, struct rf_error *err)
 	predictor->piece_rows = rows_within(
 	    PIECE_BYTES, 8 * (n_outputs + predictor->kept.n_fields), INT32_MAX);
 	n = (size_t)predictor->slice_rows * n_outputs;
-	if (predictor->walk.model.vote == RF_VOTE_LEAF)
+	if (predictor->header.vote == RF_VOTE_LEAF || predictor->is_sparse)
 		predictor->leaves = rf_alloc(n, sizeof(*predictor->leaves));
 	else
 		predictor->tallies = rf_alloc(n, sizeof(*predictor->tallies));
@@ -195,6 +193,33 @@ make_buffers(struct predictor *predictor, struct rf_error *err)
 }
 
 static enum rf_status
+open_engine(struct predictor *predictor, struct rf_error *err)
+{
+	const struct rf_predict_options *options = predictor->options;
+	const struct rf_engine_options engine = {
+	    .first = predictor->first,
+	    .end = predictor->end,
+	    .vote = predictor->header.vote,
+	    .for_sums = predictor->is_sparse,
+	    .device = options->device,
+	    .backend =
+		{
+		    .n_threads = options->n_threads,
+		    .gpu = -1,
+		    .log = options->log,
+		    .verbose = options->verbose,
+		},
+	};
+
+	predictor->n_outputs =
+	    engine.vote == RF_VOTE_LEAF || predictor->is_sparse
+	    ? predictor->end - predictor->first
+	    : rf_tally_header_n_sums(&predictor->header);
+	return rf_engine_open(
+	    &predictor->engine, predictor->forest, &engine, err);
+}
+
+static enum rf_status
 set_up(
     struct predictor *predictor, int fd, const char *name, struct rf_error *err)
 {
@@ -202,26 +227,14 @@ set_up(
 	const struct rf_schema *data = rf_reader_schema(predictor->reader);
 	const struct rf_inputs_options inputs = {
 	    options->missing_ok, options->n_threads, options->log};
-	const struct rf_backend_options backend = {
-	    .n_threads = options->n_threads,
-	    .gpu = -1,
-	    .log = options->log,
-	    .verbose = options->verbose,
-	};
-	struct rf_walk_forest *walk = &predictor->walk;
 
 	RF_TRY(choose_trees(predictor, err));
 	RF_TRY(make_header(predictor, err));
-	RF_TRY(rf_walk_forest_init(walk, predictor->forest, predictor->first,
-	    predictor->end, predictor->header.vote, predictor->is_sparse,
-	    options->n_threads, err));
-	predictor->n_outputs = walk->model.n_outputs;
+	RF_TRY(open_engine(predictor, err));
 	RF_TRY(rf_inputs_open(&predictor->inputs, &predictor->forest->header,
-	    walk->features, data, &inputs, err));
+	    rf_engine_features(predictor->engine), data, &inputs, err));
 	RF_TRY(make_schema(predictor, err));
 	RF_TRY(make_buffers(predictor, err));
-	RF_TRY(rf_engine_open(
-	    &predictor->engine, &walk->model, options->device, &backend, err));
 	return rf_writer_open(
 	    &predictor->writer, fd, name, &predictor->schema, err);
 }
@@ -304,7 +317,8 @@ walk_slice(struct predictor *predictor, const struct rf_batch *batch,
 	RF_TRY(rf_engine_walk(predictor->engine, &walk, err));
 	if (predictor->is_sparse)
 		return rf_sums_add_leaves(&predictor->sums,
-		    &predictor->walk.model, predictor->leaves, n_rows, err);
+		    rf_engine_model(predictor->engine), predictor->leaves,
+		    n_rows, err);
 	spread(predictor, n_rows, to, stride);
 	return RF_OK;
 }
@@ -400,7 +414,6 @@ tear_down(struct predictor *predictor)
 	rf_writer_free(predictor->writer);
 	rf_engine_close(predictor->engine);
 	rf_inputs_free(predictor->inputs);
-	rf_walk_forest_release(&predictor->walk);
 	rf_kept_release(&predictor->kept);
 	rf_tally_header_release(&predictor->header);
 	rf_schema_release(&predictor->schema);

@@ -22,8 +22,6 @@
 #define PADDING 256
 /* Below this many rows x trees one thread does it all. */
 #define PARALLEL_WALKS 20000
-/* Up to so many rows a forest is not laid out at all. */
-#define FEW_ROWS RF_RANK_BLOCK
 /* More tallies a thread are not worth their sums at the end. */
 #define TALLIES_MOST (1 << 19)
 
@@ -239,13 +237,12 @@ make_tops(struct rf_walk_cpu *walker, struct rf_error *err)
 	return RF_OK;
 }
 
-/* What the first batches may have gone without. */
 static enum rf_status
-lay_out(struct rf_walk_cpu *walker, struct rf_error *err)
+lay_out(struct rf_walk_cpu *walker, const struct rf_walk_model *model,
+    struct rf_error *err)
 {
-	walker->is_laid_out = true;
-	RF_TRY(rf_walk_layout_init(&walker->layout, walker->model, walker->pool,
-	    walker->n_threads, err));
+	RF_TRY(rf_walk_layout_init(
+	    &walker->layout, model, walker->pool, walker->n_threads, err));
 	walker->kernel = rf_walk_kernel_for(&walker->layout);
 	choose_block(walker);
 	RF_TRY(make_tops(walker, err));
@@ -256,17 +253,10 @@ enum rf_status
 rf_walk_cpu_run(struct rf_walk_cpu *walker, const struct rf_walk_batch *batch,
     struct rf_error *err)
 {
-	struct run run = {.walker = walker, .batch = batch};
+	struct run run = {
+	    .walker = walker, .batch = batch, .most = walker->block_rows};
 
-	if (!walker->is_laid_out &&
-	    batch->n_rows <= FEW_ROWS - walker->n_rows) {
-		walker->n_rows += batch->n_rows;
-		rf_walk_few(walker->model, batch, walker->ranks);
-		return RF_OK;
-	}
-	if (!walker->is_laid_out)
-		RF_TRY(lay_out(walker, err));
-	run.most = walker->block_rows;
+	(void)err;
 	if (batch->n_rows * walker->layout.n_trees < PARALLEL_WALKS ||
 	    !walker->by_trees)
 		run_by_rows(&run);
@@ -291,12 +281,9 @@ rf_walk_cpu_load(const struct rf_walk_model *model, int n_threads,
 	walker->leaf_output = model->leaf_output;
 	walker->leaf_amount = model->leaf_amount;
 	walker->n_threads = n_threads > 0 ? n_threads : omp_get_num_procs();
-	walker->model = model;
-	walker->ranks = rf_alloc(
-	    (size_t)model->n_features * RF_RANK_BLOCK, sizeof(*walker->ranks));
-	status = walker->ranks == NULL
-	    ? rf_error_memory(err, 256 * (size_t)model->n_features, "ranks")
-	    : rf_pool_open(&walker->pool, walker->n_threads, err);
+	status = rf_pool_open(&walker->pool, walker->n_threads, err);
+	if (status == RF_OK)
+		status = lay_out(walker, model, err);
 	if (status != RF_OK) {
 		rf_walk_cpu_free(walker);
 		return status;
@@ -311,7 +298,6 @@ rf_walk_cpu_free(struct rf_walk_cpu *walker)
 	if (walker == NULL)
 		return;
 	rf_pool_close(walker->pool);
-	free(walker->ranks);
 	for (int i = 0; i < walker->n_threads; i++) {
 		if (walker->codes != NULL) {
 			rf_free_aligned(walker->codes[i].rows);

@@ -15,10 +15,8 @@
 
 struct rf_walk_cpu;
 
-/*
- * For n_threads threads (0: all processors).  The forest is laid out once more
- * than a few rows have come; the model must outlive the walker.
- */
+/* For n_threads threads (0: all processors); the model must outlive the
+ * walker. */
 enum rf_status rf_walk_cpu_load(const struct rf_walk_model *model,
     int n_threads, struct rf_walk_cpu **out, struct rf_error *err) RF_MUST_USE;
 

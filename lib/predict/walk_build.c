@@ -73,17 +73,15 @@ copy_set(const struct rf_forest_tree *tree, int32_t node, int64_t n_words,
 		words[i >> 3] |= (uint64_t)tree->cats[first + i] << 8 * (i & 7);
 }
 
-static void
-put_heaviest(const struct rf_forest_tree *tree, int32_t node, int32_t *output,
-    int64_t *amount)
+int64_t
+rf_leaf_heaviest(const struct rf_forest_tree *tree, int32_t node)
 {
 	int64_t best = tree->leaf_first[node];
 
 	for (int64_t i = best + 1; i < tree->leaf_first[node + 1]; i++)
 		if (tree->leaf_value[i] > tree->leaf_value[best])
 			best = i;
-	*output = tree->leaf_class[best];
-	*amount = 1;
+	return best;
 }
 
 /* Writes the votes of a leaf, the number-th of the forest. */
@@ -105,7 +103,8 @@ put_votes(const struct rf_walk_build *build, const struct rf_walk_part *part,
 		    tree->leaf_value[first], build->header->unit_exponent);
 		n = 1;
 	} else if (build->vote == RF_VOTE_HARD) {
-		put_heaviest(tree, node, output, amount);
+		*output = tree->leaf_class[rf_leaf_heaviest(tree, node)];
+		*amount = 1;
 		n = 1;
 	} else if (n == 1) {
 		*output = tree->leaf_class[first];

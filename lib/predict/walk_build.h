@@ -32,6 +32,9 @@ struct rf_walk_build {
 	int64_t *leaves, *votes, *words;
 };
 
+/* The entry of a leaf with the largest weight, the first of several. */
+int64_t rf_leaf_heaviest(const struct rf_forest_tree *tree, int32_t node);
+
 /* Leaves, votes and words of sets before each tree. */
 void rf_walk_count(struct rf_walk_build *build);
 /* A tree's nodes and leaves; its thresholds go to the part's sets. */

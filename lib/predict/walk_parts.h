@@ -29,10 +29,6 @@ struct rf_walk_scratch {
 };
 
 struct rf_walk_cpu {
-	const struct rf_walk_model *model;
-	int64_t n_rows;	 /* walked without a layout */
-	uint32_t *ranks; /* scratch for that */
-	bool is_laid_out;
 	const struct rf_walk_feature *features;
 	enum rf_vote vote;
 	int32_t n_outputs;
@@ -78,13 +74,5 @@ void rf_walk_tree(const struct rf_walk_cpu *walker,
 /* Adds the counts and empties them. */
 void rf_walk_flush(const struct rf_walk_cpu *walker,
     struct rf_walk_scratch *scratch, int n_rows, int64_t *tallies);
-
-/*
- * Walks at most RF_RANK_BLOCK rows by the model's own nodes, where to lay out
- * the forest would take longer.
- * ranks  scratch of n_features x RF_RANK_BLOCK
- */
-void rf_walk_few(const struct rf_walk_model *model,
-    const struct rf_walk_batch *batch, uint32_t *ranks);
 
 #endif
