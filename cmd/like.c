@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "forest/forest_keys.h"
 #include "forest/pack.h"
 
 static const enum rf_type label_types[] = {
@@ -79,9 +80,7 @@ rf_like_load(
 	model->like.n_features = (size_t)header->n_features;
 	model->like.label = header->label;
 	model->like.label_type = label_types[header->label_type];
-	model->like.task = header->task == RF_TASK_REGRESSION
-	    ? "regression"
-	    : "classification";
+	model->like.task = rf_task_name(header->task);
 	model->like.missing_words =
 	    rf_metadata_get(&header->metadata, "rf.na", NULL);
 	return RF_OK;

@@ -19,6 +19,8 @@ struct rf_like_model {
 	struct rf_bytes *words; /* of all features, then of the classes */
 };
 
+/* Reads the header of the packed forest at path, no trees; model is zeroed
+ * before, and to be released after a failure too. */
 enum rf_status rf_like_load(struct rf_like_model *model, const char *path,
     struct rf_error *err) RF_MUST_USE;
 void rf_like_release(struct rf_like_model *model); /* an empty one allowed */

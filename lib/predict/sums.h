@@ -19,6 +19,7 @@ struct rf_sums {
 	int32_t *touched;
 };
 
+/* For C classes and no rows yet; to be released in any case. */
 enum rf_status rf_sums_init(
     struct rf_sums *sums, int32_t n_classes, struct rf_error *err) RF_MUST_USE;
 void rf_sums_release(struct rf_sums *sums);

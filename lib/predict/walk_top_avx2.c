@@ -68,7 +68,4 @@ rf_walk_top_rows(const struct rf_walk_top *top, const int8_t *columns,
 			starts[first + i] = top->entries[paths[i]];
 	}
 }
-#else
-/* An empty translation unit is not C. */
-typedef int rf_walk_top_avx2_is_not_there;
 #endif

@@ -38,6 +38,7 @@ struct rf_class_totals {
 	struct rf_sum truth, prediction, hit;
 };
 
+/* Counts a row; classes >= 0, weight >= 0 and finite. */
 enum rf_status rf_confusion_add(struct rf_confusion *confusion, int32_t truth,
     int32_t prediction, double weight, struct rf_error *err) RF_MUST_USE;
 

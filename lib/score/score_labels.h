@@ -40,6 +40,7 @@ struct rf_score_labels {
 	uint64_t dictionary_serial;
 };
 
+/* No classes yet; labels is zeroed before, and to be released in any case. */
 enum rf_status rf_score_labels_init(
     struct rf_score_labels *labels, struct rf_error *err) RF_MUST_USE;
 

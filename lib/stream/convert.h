@@ -54,6 +54,7 @@ enum rf_status rf_column_to_int64(const struct rf_column *column, int unit,
 /* Texts with a code each; built once, then only looked up. */
 struct rf_vocabulary;
 
+/* Texts with a code each; empty. */
 enum rf_status rf_vocabulary_new(
     struct rf_vocabulary **out, struct rf_error *err) RF_MUST_USE;
 void rf_vocabulary_free(struct rf_vocabulary *vocabulary);

@@ -71,6 +71,7 @@ struct rf_flat_builder {
 void rf_flat_builder_release(struct rf_flat_builder *builder);
 void rf_flat_builder_clear(struct rf_flat_builder *builder);
 
+/* What a reference points to: put before the table that refers to it. */
 uint32_t rf_flat_put_string(
     struct rf_flat_builder *builder, const void *text, size_t size);
 /* A vector of n structs of 8-byte members, or of n int64. */

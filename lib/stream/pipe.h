@@ -28,6 +28,7 @@ struct rf_source {
 	size_t n_peeked;
 };
 
+/* Neither owns what it reads: a descriptor, or bytes that must outlive it. */
 void rf_source_init(struct rf_source *source, int fd);
 void rf_source_init_memory(
     struct rf_source *source, const void *data, size_t size_bytes);

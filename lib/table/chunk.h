@@ -46,6 +46,8 @@ struct rf_chunk {
 	void *slab;
 };
 
+/* Room for max_rows rows of the plan, which must outlive the chunk; to be
+ * zeroed before, and released in any case. */
 enum rf_status rf_chunk_init(struct rf_chunk *chunk, const struct rf_plan *plan,
     int64_t max_rows, struct rf_error *err) RF_MUST_USE;
 void rf_chunk_release(struct rf_chunk *chunk);

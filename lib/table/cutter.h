@@ -37,6 +37,7 @@ struct rf_cutter {
 size_t rf_cutter_scan(
     struct rf_cutter *cutter, const char *text, size_t from, size_t to);
 
+/* Begins the next chunk: forgets what the last one was like. */
 void rf_cutter_restart(struct rf_cutter *cutter);
 
 #endif

@@ -18,6 +18,8 @@ struct rf_feed {
 	bool at_end; /* of the source */
 };
 
+/* Begins with what the sample holds; source and sample stay the caller's, who
+ * zeroes the feed before and releases it in any case. */
 enum rf_status rf_feed_init(struct rf_feed *feed, struct rf_text_source *source,
     struct rf_sample *sample, const struct rf_cutter *cutter,
     struct rf_error *err) RF_MUST_USE;

@@ -28,6 +28,7 @@ enum rf_status rf_missing_add_json(struct rf_missing *missing, const char *json,
 void rf_missing_json(const struct rf_missing *missing, struct rf_text *out);
 void rf_missing_release(struct rf_missing *missing);
 
+/* Whether the text is one of the words; rf_missing_has looks at less first. */
 bool rf_missing_has_word(
     const struct rf_missing *missing, const char *text, size_t size);
 

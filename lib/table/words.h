@@ -30,6 +30,7 @@ struct rf_words {
 	size_t n_slots;	 /* 0 or a power of 2 */
 };
 
+/* What find and add want to be told of a text. */
 uint32_t rf_words_hash(const void *text, size_t size);
 
 /* The code, or -1. */

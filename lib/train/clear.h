@@ -11,6 +11,7 @@
 
 struct rf_clear;
 
+/* Scratch for one tree at a time; problem and rules must outlive it. */
 enum rf_status rf_clear_new(struct rf_clear **out,
     const struct rf_problem *problem, const struct rf_rules *rules,
     struct rf_error *err) RF_MUST_USE;

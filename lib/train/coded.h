@@ -40,6 +40,11 @@ struct rf_coded {
 	struct rf_device *device;
 };
 
+/*
+ * Codes all feature columns of the N rows that train.  Table and rows must
+ * outlive coded, which is to be released after a failure too.  RF_ENOMEM, or
+ * RF_EDATA where a column cannot be read as numbers or texts.
+ */
 enum rf_status rf_coded_make(struct rf_coded *coded, struct rf_table *table,
     const struct rf_rows *rows, const struct rf_params *params, int n_threads,
     const struct rf_backend *backend, struct rf_device *device,

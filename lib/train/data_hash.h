@@ -13,6 +13,7 @@ struct rf_digest {
 	uint64_t words[2];
 };
 
+/* The digest of size bytes alone. */
 void rf_digest_bytes(const void *bytes, size_t size, struct rf_digest *digest);
 
 /*

@@ -12,6 +12,7 @@
 
 struct rf_emitter;
 
+/* Of trees first .. end - 1; problem and sink must outlive it. */
 enum rf_status rf_emitter_new(struct rf_emitter **out,
     const struct rf_problem *problem, int64_t first, int64_t end,
     int n_builders, const struct rf_tree_sink *sink,

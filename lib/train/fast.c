@@ -7,7 +7,7 @@
 #include "base/alloc.h"
 #include "train/fast_state.h"
 
-static struct rf_run *
+static struct rf_class_run *
 job_runs(struct rf_fast *fast, size_t job)
 {
 	return fast->runs + job * (size_t)fast->problem->n_classes;
@@ -15,7 +15,8 @@ job_runs(struct rf_fast *fast, size_t job)
 
 enum rf_status
 rf_fast_push(struct rf_fast *fast, const struct rf_fast_job *job,
-    const struct rf_run *runs, const uint64_t *constants, struct rf_error *err)
+    const struct rf_class_run *runs, const uint64_t *constants,
+    struct rf_error *err)
 {
 	size_t n = fast->n_jobs + 1;
 	size_t n_runs = n * (size_t)fast->problem->n_classes;
@@ -308,7 +309,7 @@ grow_node(struct rf_fast *fast, struct rf_fast_job *job, struct rf_error *err)
 /* Where each class of the bag begins; runs of the classes present. */
 static int32_t
 count_classes(const struct rf_problem *problem, const uint32_t *counts,
-    uint32_t *begins, struct rf_run *runs)
+    uint32_t *begins, struct rf_class_run *runs)
 {
 	uint32_t n[RF_FAST_CLASSES] = {0}, end = 0;
 	int32_t n_runs = 0;
@@ -319,7 +320,7 @@ count_classes(const struct rf_problem *problem, const uint32_t *counts,
 		begins[c] = end;
 		end += n[c];
 		if (n[c] > 0)
-			runs[n_runs++] = (struct rf_run){end, c};
+			runs[n_runs++] = (struct rf_class_run){end, c};
 	}
 	return n_runs;
 }
@@ -328,7 +329,7 @@ count_classes(const struct rf_problem *problem, const uint32_t *counts,
  * the place behind the last, since a branch would be guessed wrong. */
 static void
 fill_classes(struct rf_fast *fast, const uint32_t *counts,
-    struct rf_fast_job *job, struct rf_run *runs)
+    struct rf_fast_job *job, struct rf_class_run *runs)
 {
 	const struct rf_problem *problem = fast->problem;
 	uint32_t at[RF_FAST_CLASSES];
@@ -366,7 +367,7 @@ rf_fast_tree(struct rf_fast *fast, uint32_t *counts,
     struct rf_tree_builder *builder, bool *is_taken, struct rf_error *err)
 {
 	struct rf_fast_job job = {0};
-	struct rf_run runs[RF_FAST_CLASSES];
+	struct rf_class_run runs[RF_FAST_CLASSES];
 
 	*is_taken = true;
 	for (int64_t row = 0; row < fast->problem->n_rows; row++)

@@ -20,6 +20,8 @@ struct rf_fast;
 bool rf_fast_takes(const struct rf_problem *problem,
     const struct rf_rules *rules, int n_threads);
 
+/* Scratch for one tree at a time, of a problem that rf_fast_takes; what it
+ * points to must outlive it. */
 enum rf_status rf_fast_new(struct rf_fast **out,
     const struct rf_problem *problem, const struct rf_rules *rules,
     const struct rf_kernels *kernels, int n_threads,

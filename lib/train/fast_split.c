@@ -29,8 +29,8 @@ count_bits(const uint64_t *bits, uint32_t first, uint32_t end)
 /* Runs of the children; in copies right rows lie in reverse. */
 static void
 split_runs(const struct rf_fast *fast, const struct rf_fast_job *job,
-    struct rf_run *left, struct rf_fast_job *left_job, struct rf_run *right,
-    struct rf_fast_job *right_job)
+    struct rf_class_run *left, struct rf_fast_job *left_job,
+    struct rf_class_run *right, struct rf_fast_job *right_job)
 {
 	const struct rf_fast_node *node = &fast->node;
 	uint32_t first = 0, n_left = 0, n_right = 0;
@@ -43,19 +43,19 @@ split_runs(const struct rf_fast *fast, const struct rf_fast_job *job,
 		if (n > 0) {
 			n_left += n;
 			left[left_job->n_runs++] =
-			    (struct rf_run){n_left, node->runs[k].class};
+			    (struct rf_class_run){n_left, node->runs[k].class};
 		}
 		if (n < end - first) {
 			n_right += end - first - n;
 			right[right_job->n_runs++] =
-			    (struct rf_run){n_right, node->runs[k].class};
+			    (struct rf_class_run){n_right, node->runs[k].class};
 		}
 		first = end;
 	}
 	if (job->place == RF_LIST)
 		return;
 	for (int32_t i = 0, j = right_job->n_runs - 1; i < j; i++, j--) {
-		struct rf_run swap = right[i];
+		struct rf_class_run swap = right[i];
 
 		right[i] = right[j];
 		right[j] = swap;
@@ -222,7 +222,8 @@ rf_fast_split(struct rf_fast *fast, const struct rf_fast_job *job, double gain,
     struct rf_error *err)
 {
 	struct rf_fast_job left = *job, right = *job;
-	struct rf_run left_runs[RF_FAST_CLASSES], right_runs[RF_FAST_CLASSES];
+	struct rf_class_run left_runs[RF_FAST_CLASSES],
+	    right_runs[RF_FAST_CLASSES];
 	uint64_t *sets = fast->child_sets;
 	struct rf_choice choice = {0};
 

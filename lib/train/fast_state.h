@@ -46,7 +46,7 @@ struct rf_fast {
 	struct rf_move move;
 	/* Nodes to grow, each with its runs and its constant columns. */
 	struct rf_fast_job *jobs;
-	struct rf_run *runs;
+	struct rf_class_run *runs;
 	uint64_t *sets, *constants, *child_sets;
 	size_t n_jobs, jobs_room, runs_room, sets_room;
 	struct rf_tree_builder *builder;
@@ -79,7 +79,7 @@ const uint8_t *rf_fast_gather(struct rf_fast *fast,
 
 /* Puts a node on the stack, with its runs and its constant columns. */
 enum rf_status rf_fast_push(struct rf_fast *fast, const struct rf_fast_job *job,
-    const struct rf_run *runs, const uint64_t *constants,
+    const struct rf_class_run *runs, const uint64_t *constants,
     struct rf_error *err) RF_MUST_USE;
 
 /* Splits the node at hand by the best candidate; its children wait. */

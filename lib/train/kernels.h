@@ -21,7 +21,7 @@
  * and as much again to spare. */
 #define RF_FLOAT_MARGIN 1e-5F
 
-struct rf_run {
+struct rf_class_run {
 	uint32_t end; /* one past its last row, from the node's first */
 	int32_t class;
 };
@@ -31,7 +31,7 @@ struct rf_fast_node {
 	uint64_t weight;
 	/* Classification: runs of the classes present, in row order. */
 	int32_t n_runs;
-	struct rf_run runs[RF_FAST_CLASSES];
+	struct rf_class_run runs[RF_FAST_CLASSES];
 	uint32_t totals[RF_FAST_CLASSES]; /* in-bag weight by run */
 	uint64_t squares;
 	/* Regression. */

@@ -58,7 +58,8 @@ struct rf_table {
 	int64_t row0;		 /* global number of the first row */
 	enum rf_task task;
 	enum rf_label_type label_type;
-	struct rf_stored *columns; /* features as in the schema, label, weight*/
+	struct rf_stored
+	    *columns; /* features as in the schema, label, weight */
 	int64_t n_columns;
 	int64_t n_features;    /* the first columns */
 	int64_t label, weight; /* indexes of columns; weight -1: none */

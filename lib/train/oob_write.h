@@ -11,6 +11,7 @@
 #include "train/fit_header.h"
 #include "train/oob.h"
 
+/* Writes the whole stream to fd, named `name` in messages; RF_EIO, RF_ENOMEM. */
 enum rf_status rf_oob_write(const struct rf_oob *oob,
     const struct rf_fit_facts *facts, const struct rf_forest_header *forest,
     int fd, const char *name, struct rf_error *err) RF_MUST_USE;

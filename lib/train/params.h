@@ -48,6 +48,7 @@ struct rf_params {
 	const struct rf_table_choice *choice;
 };
 
+/* The defaults of rf-fit(1). */
 void rf_params_init(struct rf_params *params);
 
 /* "N", "A:B" or "A:B/TOTAL", half-open; RF_EUSAGE else. */

@@ -17,6 +17,7 @@ struct rf_to_forest {
 	bool has_categories, has_int64;
 };
 
+/* Takes no memory yet; coded and problem must outlive the maker. */
 void rf_to_forest_init(struct rf_to_forest *maker, const struct rf_coded *coded,
     const struct rf_problem *problem, bool with_stats);
 
