@@ -117,7 +117,8 @@ run_all(struct rf_run *run, struct rf_predict_options *predict, bool no_eos,
 	enum rf_status status;
 
 	predict->log = &run->log;
-	status = rf_model_load(options->operands[0], false, &forest, err);
+	status = rf_model_load_parallel(
+	    options->operands[0], predict->n_threads, &forest, err);
 	if (status == RF_OK)
 		status = rf_tool_input(
 		    run, rf_tool_operand(options, 1), RF_BINARY, &input, err);

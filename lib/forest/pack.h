@@ -34,7 +34,10 @@ enum rf_status rf_pack_write(int fd, const char *name,
  */
 enum rf_status rf_model_load(const char *path, bool want_stats,
     struct rf_forest *out, struct rf_error *err) RF_MUST_USE;
-/* The same from an open descriptor, or a source that may be peeked at. */
+/* As rf_model_load without statistics, by n_threads threads (0: all processors). */
+enum rf_status rf_model_load_parallel(const char *path, int n_threads,
+    struct rf_forest *out, struct rf_error *err) RF_MUST_USE;
+/* As rf_model_load from an open descriptor, or a source that may be peeked at. */
 struct rf_source;
 enum rf_status rf_model_load_fd(int fd, const char *name, bool want_stats,
     struct rf_forest *out, struct rf_error *err) RF_MUST_USE;

@@ -1,33 +1,25 @@
-#define _DEFAULT_SOURCE /* madvise */
 #include "forest/pack.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "arith/fixed.h"
 #include "base/alloc.h"
 #include "forest/forest_header.h"
+#include "forest/pack_parallel.h"
 #include "forest/pack_table.h"
 #include "forest/tree.h"
-#include "stream/pipe.h"
 
 #define FAIL(...) rf_error_set(err, RF_EDATA, __VA_ARGS__)
-
-#define FIRST_READ ((size_t)1 << 20) /* where the size is not known */
-#define FRONT_READ ((size_t)1 << 16) /* for the header alone */
-#define HUGE_PAGE  ((size_t)2 << 20)
 
 struct loader {
 	struct rf_pack_table table;
 	struct rf_forest *forest;
 	int64_t n_nodes;
-	int32_t most_nodes; /* of one tree */
+	int32_t most_nodes;   /* of one tree */
+	struct rf_pool *pool; /* NULL: one thread */
+	int n_threads;
 };
 
 /* The section, or NULL where there is none. */
@@ -235,15 +227,21 @@ static enum rf_status
 check_trees(const struct loader *loader, struct rf_error *err)
 {
 	const struct rf_forest *forest = loader->forest;
-	int32_t *scratch = rf_alloc((size_t)loader->most_nodes, 4);
+	size_t n = (size_t)loader->most_nodes *
+	    (size_t)(loader->pool == NULL ? 1 : loader->n_threads);
+	int32_t *scratch = rf_alloc(n, sizeof(*scratch));
 	enum rf_status status = RF_OK;
 
 	if (scratch == NULL)
-		return rf_error_memory(
-		    err, (size_t)loader->most_nodes * 4, "a tree");
+		return rf_error_memory(err, n * 4, "a tree");
+	if (loader->pool != NULL &&
+	    rf_trees_are_good(
+		forest, loader->most_nodes, scratch, loader->pool))
+		goto out;
 	for (int64_t i = 0; i < forest->n_trees && status == RF_OK; i++)
 		status = rf_tree_check(
 		    &forest->header, &forest->trees[i], scratch, err);
+out:
 	free(scratch);
 	return status;
 }
@@ -271,14 +269,24 @@ check_fingerprint(const struct rf_forest *forest, struct rf_error *err)
 }
 
 static enum rf_status
+verify(const struct loader *loader, struct rf_error *err)
+{
+	if (loader->pool != NULL &&
+	    rf_pack_verify_all(&loader->table, loader->pool))
+		return RF_OK;
+	for (uint32_t i = 0; i < loader->table.n_sections; i++)
+		RF_TRY(rf_pack_table_verify(&loader->table, i, err));
+	return RF_OK;
+}
+
+static enum rf_status
 load(struct loader *loader, size_t size, bool want_stats, struct rf_error *err)
 {
 	struct rf_forest *forest = loader->forest;
 
 	RF_TRY(rf_pack_table_read(
 	    &loader->table, forest->buffer, size, size, err));
-	for (uint32_t i = 0; i < loader->table.n_sections; i++)
-		RF_TRY(rf_pack_table_verify(&loader->table, i, err));
+	RF_TRY(verify(loader, err));
 	RF_TRY(rf_pack_table_header(
 	    &loader->table, &forest->header, forest->fingerprint, err));
 	RF_TRY(load_tree_table(loader, err));
@@ -293,10 +301,12 @@ load(struct loader *loader, size_t size, bool want_stats, struct rf_error *err)
 }
 
 enum rf_status
-rf_model_load_memory(void *memory, size_t size_bytes, const char *name,
-    bool want_stats, struct rf_forest *out, struct rf_error *err)
+rf_pack_load(void *memory, size_t size_bytes, const char *name, bool want_stats,
+    struct rf_pool *pool, int n_threads, struct rf_forest *out,
+    struct rf_error *err)
 {
-	struct loader loader = {.forest = out};
+	struct loader loader = {
+	    .forest = out, .pool = pool, .n_threads = n_threads};
 	enum rf_status status;
 
 	memset(out, 0, sizeof(*out));
@@ -308,167 +318,10 @@ rf_model_load_memory(void *memory, size_t size_bytes, const char *name,
 	return rf_error_prefix(err, status, name);
 }
 
-/* --- Files ----------------------------------------------------------------- */
-
-/* At a 64-byte boundary, not zeroed: it is read over.  Huge pages, where they
- * are to be had, save most of the time of a large one. */
-static void *
-make_buffer(size_t size)
-{
-	size_t alignment = size >= 2 * HUGE_PAGE ? HUGE_PAGE : RF_PACK_ALIGN;
-	void *buffer;
-
-	if (size > PTRDIFF_MAX - HUGE_PAGE)
-		return NULL;
-	size = (size + alignment - 1) / alignment * alignment;
-	buffer = aligned_alloc(alignment, size);
-	if (buffer != NULL && alignment == HUGE_PAGE)
-		(void)madvise(buffer, size, MADV_HUGEPAGE);
-	return buffer;
-}
-
-/* Moves what there is to twice the room. */
-static enum rf_status
-enlarge(char **buffer, size_t *capacity, size_t size, struct rf_error *err)
-{
-	char *larger =
-	    *capacity > SIZE_MAX / 4 ? NULL : make_buffer(*capacity * 2);
-
-	if (larger == NULL)
-		return rf_error_memory(err, *capacity, "the packed forest");
-	memcpy(larger, *buffer, size);
-	free(*buffer);
-	*buffer = larger;
-	*capacity *= 2;
-	return RF_OK;
-}
-
-/* All of the source; a byte of room more shows the end at once. */
-static enum rf_status
-slurp(
-    struct rf_source *source, char **buffer, size_t *size, struct rf_error *err)
-{
-	size_t capacity = FIRST_READ, got;
-
-	if (source->size >= 0)
-		capacity = (size_t)source->size + 1;
-	*buffer = make_buffer(capacity);
-	if (*buffer == NULL)
-		return rf_error_memory(err, capacity, "the packed forest");
-	for (;;) {
-		RF_TRY(rf_source_read(
-		    source, *buffer + *size, capacity - *size, &got, err));
-		*size += got;
-		if (*size < capacity)
-			return RF_OK;
-		RF_TRY(enlarge(buffer, &capacity, *size, err));
-	}
-}
-
 enum rf_status
-rf_model_load_source(struct rf_source *source, const char *name,
+rf_model_load_memory(void *memory, size_t size_bytes, const char *name,
     bool want_stats, struct rf_forest *out, struct rf_error *err)
 {
-	char *buffer = NULL;
-	size_t size = 0;
-	enum rf_status status = slurp(source, &buffer, &size, err);
-
-	if (status == RF_OK)
-		return rf_model_load_memory(
-		    buffer, size, name, want_stats, out, err);
-	free(buffer);
-	memset(out, 0, sizeof(*out));
-	return rf_error_prefix(err, status, name);
-}
-
-enum rf_status
-rf_model_load_fd(int fd, const char *name, bool want_stats,
-    struct rf_forest *out, struct rf_error *err)
-{
-	struct rf_source source;
-
-	rf_source_init(&source, fd);
-	return rf_model_load_source(&source, name, want_stats, out, err);
-}
-
-static enum rf_status
-open_model(const char *path, int *fd, struct rf_error *err)
-{
-	*fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (*fd < 0)
-		return rf_error_set(err, RF_ENOINPUT, "%s: cannot open: %s",
-		    path, strerror(errno));
-	return RF_OK;
-}
-
-enum rf_status
-rf_model_load(const char *path, bool want_stats, struct rf_forest *out,
-    struct rf_error *err)
-{
-	enum rf_status status;
-	int fd;
-
-	memset(out, 0, sizeof(*out));
-	RF_TRY(open_model(path, &fd, err));
-	status = rf_model_load_fd(fd, path, want_stats, out, err);
-	close(fd);
-	return status;
-}
-
-/* Reads the front up to the end of the header's section. */
-static enum rf_status
-load_front(int fd, size_t true_size, struct rf_forest_header *out,
-    struct rf_error *err)
-{
-	size_t size = FRONT_READ, got = 0;
-	struct rf_pack_table table;
-	struct rf_source source;
-	char *buffer = make_buffer(size), fingerprint[33];
-	enum rf_status status = RF_OK;
-
-	rf_source_init(&source, fd);
-	if (buffer == NULL)
-		return rf_error_memory(err, size, "the header");
-	status = rf_source_read(&source, buffer, size, &got, err);
-	if (status == RF_OK)
-		status = rf_pack_table_read(
-		    &table, (uint8_t *)buffer, got, true_size, err);
-	while (status == RF_OK && got == size &&
-	    table.sections[RF_PACK_HEADER].offset +
-		    table.sections[RF_PACK_HEADER].stored >
-		size) {
-		size_t more;
-
-		status = enlarge(&buffer, &size, got, err);
-		if (status == RF_OK)
-			status = rf_source_read(
-			    &source, buffer + got, size - got, &more, err);
-		if (status == RF_OK)
-			got += more;
-	}
-	table.data = (uint8_t *)buffer;
-	table.size = got;
-	if (status == RF_OK)
-		status = rf_pack_table_verify(&table, 0, err);
-	if (status == RF_OK)
-		status = rf_pack_table_header(&table, out, fingerprint, err);
-	free(buffer);
-	return status;
-}
-
-enum rf_status
-rf_model_load_header(
-    const char *path, struct rf_forest_header *out, struct rf_error *err)
-{
-	struct stat st;
-	enum rf_status status;
-	int fd;
-
-	memset(out, 0, sizeof(*out));
-	RF_TRY(open_model(path, &fd, err));
-	if (fstat(fd, &st) != 0 || !S_ISREG(st.st_mode) || st.st_size <= 0)
-		st.st_size = 0;
-	status = load_front(fd, (size_t)st.st_size, out, err);
-	close(fd);
-	return status == RF_OK ? RF_OK : rf_error_prefix(err, status, path);
+	return rf_pack_load(
+	    memory, size_bytes, name, want_stats, NULL, 1, out, err);
 }

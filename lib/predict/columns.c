@@ -7,7 +7,7 @@
 
 #include "base/alloc.h"
 #include "base/text.h"
-#include "predict/pool.h"
+#include "base/pool.h"
 #include "predict/slice.h"
 
 /* Fewer cells than this are converted by one thread. */

@@ -6,7 +6,7 @@
 
 #include "arith/fixed.h"
 #include "base/alloc.h"
-#include "predict/pool.h"
+#include "base/pool.h"
 #include "predict/walk_build.h"
 
 /* Nodes that are worth a thread. */

@@ -21,7 +21,7 @@
 
 #include "base/error.h"
 #include "predict/model.h"
-#include "predict/pool.h"
+#include "base/pool.h"
 
 struct rf_layout_column {
 	int32_t feature; /* -1: codes are 0; for leaves where sets are used */

@@ -4,7 +4,7 @@
 #ifndef RF_PREDICT_WALK_PARTS_H
 #define RF_PREDICT_WALK_PARTS_H
 
-#include "predict/pool.h"
+#include "base/pool.h"
 #include "predict/walk.h"
 #include "predict/walk_kernel.h"
 #include "predict/walk_layout.h"

@@ -4,8 +4,8 @@
  * For filters: OpenMP's threads spin while they wait, and so take the
  * processor from the other programs of a pipe.
  */
-#ifndef RF_PREDICT_POOL_H
-#define RF_PREDICT_POOL_H
+#ifndef RF_BASE_POOL_H
+#define RF_BASE_POOL_H
 
 #include <stdint.h>
 

@@ -1,4 +1,4 @@
-#include "predict/pool.h"
+#include "base/pool.h"
 
 #include <pthread.h>
 #include <signal.h>
