@@ -2,18 +2,10 @@
 
 setup() {
 	load helper
+	load rf-fit
 	common_setup
 	needs_tool rf-fit
 	needs_python pyarrow numpy
-}
-
-data() {
-	"$RF_PYTHON" "$RF_ROOT/tests/interop/make_data.py" "$@"
-}
-
-# show FILE EXPR: a value of a forest stream.
-show() {
-	"$RF_PYTHON" "$RF_ROOT/tests/interop/show_forest.py" "$@"
 }
 
 # --- Labels and classes --------------------------------------------------
