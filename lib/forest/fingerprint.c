@@ -166,3 +166,21 @@ rf_fingerprint_finish(struct rf_fingerprint *fingerprint,
 		snprintf(out + 2 * i, 3, "%02x", canonical.digest[i]);
 	return RF_OK;
 }
+
+enum rf_status
+rf_fingerprint_of(
+    const struct rf_forest *forest, char out[33], struct rf_error *err)
+{
+	struct rf_fingerprint fingerprint;
+	enum rf_status status =
+	    rf_fingerprint_init(&fingerprint, &forest->header, err);
+
+	for (int64_t i = 0; i < forest->n_trees && status == RF_OK; i++)
+		rf_fingerprint_add(
+		    &fingerprint, &forest->header, &forest->trees[i]);
+	if (status == RF_OK)
+		status = rf_fingerprint_finish(
+		    &fingerprint, &forest->header, out, err);
+	rf_fingerprint_release(&fingerprint);
+	return status;
+}

@@ -240,23 +240,6 @@ join_data(const struct merge *merge, struct rf_forest_header *header,
 	return status;
 }
 
-static enum rf_status
-hash_trees(struct rf_forest *forest, struct rf_error *err)
-{
-	struct rf_fingerprint fingerprint;
-	enum rf_status status =
-	    rf_fingerprint_init(&fingerprint, &forest->header, err);
-
-	for (int64_t i = 0; i < forest->n_trees && status == RF_OK; i++)
-		rf_fingerprint_add(
-		    &fingerprint, &forest->header, &forest->trees[i]);
-	if (status == RF_OK)
-		status = rf_fingerprint_finish(
-		    &fingerprint, &forest->header, forest->fingerprint, err);
-	rf_fingerprint_release(&fingerprint);
-	return status;
-}
-
 /* Nothing can fail any more: trees and the header change their owner. */
 static void
 move(struct merge *merge, struct rf_forest_tree *trees, struct rf_forest *out)
@@ -311,7 +294,7 @@ rf_forest_merge(struct rf_forest *parts, const char *const *names, int n_parts,
 	}
 	if (status == RF_OK) {
 		move(&merge, trees, out);
-		status = hash_trees(out, err);
+		status = rf_fingerprint_of(out, out->fingerprint, err);
 	}
 	free(merge.origins);
 	if (status != RF_OK)

@@ -249,23 +249,14 @@ out:
 static enum rf_status
 check_fingerprint(const struct rf_forest *forest, struct rf_error *err)
 {
-	struct rf_fingerprint fingerprint;
 	char made[33];
-	enum rf_status status =
-	    rf_fingerprint_init(&fingerprint, &forest->header, err);
 
-	for (int64_t i = 0; i < forest->n_trees && status == RF_OK; i++)
-		rf_fingerprint_add(
-		    &fingerprint, &forest->header, &forest->trees[i]);
-	if (status == RF_OK)
-		status = rf_fingerprint_finish(
-		    &fingerprint, &forest->header, made, err);
-	rf_fingerprint_release(&fingerprint);
-	if (status == RF_OK && strcmp(made, forest->fingerprint) != 0)
+	RF_TRY(rf_fingerprint_of(forest, made, err));
+	if (strcmp(made, forest->fingerprint) != 0)
 		return FAIL("the trees have fingerprint %s, the header says "
 			    "%s",
 		    made, forest->fingerprint);
-	return status;
+	return RF_OK;
 }
 
 static enum rf_status

@@ -38,6 +38,9 @@ enum rf_status rf_fingerprint_finish(struct rf_fingerprint *fingerprint,
     const struct rf_forest_header *header, char out[33],
     struct rf_error *err) RF_MUST_USE;
 void rf_fingerprint_release(struct rf_fingerprint *fingerprint);
+/* All of it at once, of a forest in memory. */
+enum rf_status rf_fingerprint_of(const struct rf_forest *forest, char out[33],
+    struct rf_error *err) RF_MUST_USE;
 
 /* What an inner node of a feature is split by. */
 enum rf_split_kind { RF_SPLIT_FLOAT, RF_SPLIT_INT64, RF_SPLIT_CATEGORIES };

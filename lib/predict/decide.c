@@ -270,6 +270,20 @@ check_total(const struct rf_merge *merge, int64_t row, bool is_right,
 		  "the votes do not add up to those of its trees", err);
 }
 
+/* `best` of `total` votes are the winner's; no prediction where there are none.
+ */
+static void
+put_winner(struct rf_decider *decider, int64_t row, int32_t winner,
+    int64_t best, int64_t total)
+{
+	if (total == 0) {
+		put_null(decider, row);
+		return;
+	}
+	put_class(decider, row, winner);
+	decider->confidence[row] = rf_ratio((uint64_t)best, (uint64_t)total);
+}
+
 /* The sums of a row lie merge->n_rows apart. */
 static enum rf_status
 decide_row(struct rf_decider *decider, const struct rf_merge *merge,
@@ -298,12 +312,7 @@ decide_row(struct rf_decider *decider, const struct rf_merge *merge,
 	}
 	RF_TRY(
 	    check_total(merge, row, is_right && all == (uint64_t)total, err));
-	if (total == 0) {
-		put_null(decider, row);
-		return RF_OK;
-	}
-	put_class(decider, row, winner);
-	decider->confidence[row] = rf_ratio((uint64_t)best, (uint64_t)total);
+	put_winner(decider, row, winner, best, total);
 	return RF_OK;
 }
 
@@ -334,12 +343,7 @@ decide_list(struct rf_decider *decider, const struct rf_merge *merge,
 	}
 	RF_TRY(check_total(
 	    merge, row, best <= total && all == (uint64_t)total, err));
-	if (total == 0) {
-		put_null(decider, row);
-		return RF_OK;
-	}
-	put_class(decider, row, winner);
-	decider->confidence[row] = rf_ratio((uint64_t)best, (uint64_t)total);
+	put_winner(decider, row, winner, best, total);
 	return RF_OK;
 }
 

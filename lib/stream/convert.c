@@ -78,18 +78,6 @@ rf_field_precision(const struct rf_field *field)
 	return RF_PRECISION_FLOAT64;
 }
 
-static enum rf_status
-not_numeric(const struct rf_field *field, struct rf_error *err)
-{
-	char quoted[RF_QUOTED_SIZE];
-
-	return rf_error_set(err, RF_EDATA,
-	    "column '%s': type %s%s is not a number",
-	    rf_text_quote(quoted, field->name, strlen(field->name)),
-	    field->is_dictionary ? "dictionary of " : "",
-	    rf_type_name(field->type));
-}
-
 /* Each: rows first .. first + n of the values, to double; -0.0 to 0.0. */
 #define DEFINE_WIDEN(name, type)                                               \
  static void name(const void *values, int64_t first, int64_t n, double *out)   \
@@ -246,7 +234,7 @@ by_dictionary(const struct rf_column *column, double *out, struct rf_error *err)
 	if (entries == NULL)
 		return is_numeric(column->field)
 		    ? RF_OK
-		    : not_numeric(column->field, err);
+		    : rf_field_not_numeric(column->field, err);
 	values = rf_alloc((size_t)entries->n_rows, sizeof(*values));
 	if (values == NULL)
 		return rf_error_memory(err,
@@ -297,7 +285,7 @@ rf_column_to_float64(const struct rf_column *column, double *out,
 	if (column->field->is_dictionary)
 		return by_dictionary(column, out, err);
 	if (!widen(column, 0, column->n_rows, out))
-		return not_numeric(column->field, err);
+		return rf_field_not_numeric(column->field, err);
 	blank_nulls(column, out);
 	return RF_OK;
 }
@@ -350,7 +338,7 @@ float_by_dictionary(
 	if (entries == NULL)
 		return is_numeric(column->field)
 		    ? RF_OK
-		    : not_numeric(column->field, err);
+		    : rf_field_not_numeric(column->field, err);
 	values = rf_alloc((size_t)entries->n_rows, sizeof(*values));
 	if (values == NULL)
 		return rf_error_memory(err,
@@ -372,7 +360,7 @@ rf_column_to_float32(
 	if (column->field->is_dictionary)
 		return float_by_dictionary(column, out, err);
 	if (!is_numeric(column->field))
-		return not_numeric(column->field, err);
+		return rf_field_not_numeric(column->field, err);
 	if (!narrow_directly(column, out)) {
 		for (int64_t first = 0; first < column->n_rows;
 		     first += BLOCK) {

@@ -18,18 +18,6 @@ fail(const struct rf_field *field, const char *what, struct rf_error *err)
 	    rf_text_quote(quoted, field->name, strlen(field->name)), what);
 }
 
-static enum rf_status
-not_numeric(const struct rf_field *field, struct rf_error *err)
-{
-	char quoted[RF_QUOTED_SIZE];
-
-	return rf_error_set(err, RF_EDATA,
-	    "column '%s': type %s%s is not a number",
-	    rf_text_quote(quoted, field->name, strlen(field->name)),
-	    field->is_dictionary ? "dictionary of " : "",
-	    rf_type_name(field->type));
-}
-
 /* A unit as a ratio to the second: so many in one, or so many seconds. */
 struct ratio {
 	int64_t per_second, seconds;
@@ -208,7 +196,7 @@ take_values(const struct rf_column *column, int unit, int64_t *out,
 	}
 	if (rf_type_is_integer(column->field->type))
 		return take_integers(column, out, is_missing, err);
-	return not_numeric(column->field, err);
+	return rf_field_not_numeric(column->field, err);
 }
 
 static enum rf_status
@@ -250,7 +238,7 @@ rf_column_to_int64(const struct rf_column *column, int unit, int64_t *out,
 	     row = rf_next_null(column, row + 1))
 		is_missing[row] = 1;
 	if (rf_type_is_nested(column->field->type))
-		return not_numeric(column->field, err);
+		return rf_field_not_numeric(column->field, err);
 	if (!column->field->is_dictionary)
 		RF_TRY(take_values(column, unit, out, is_missing, err));
 	else if (column->dictionary != NULL)

@@ -2,6 +2,20 @@
 
 #include <string.h>
 
+#include "base/text.h"
+
+enum rf_status
+rf_field_not_numeric(const struct rf_field *field, struct rf_error *err)
+{
+	char quoted[RF_QUOTED_SIZE];
+
+	return rf_error_set(err, RF_EDATA,
+	    "column '%s': type %s%s is not a number",
+	    rf_text_quote(quoted, field->name, strlen(field->name)),
+	    field->is_dictionary ? "dictionary of " : "",
+	    rf_type_name(field->type));
+}
+
 bool
 rf_field_is_bool8(const struct rf_field *field)
 {

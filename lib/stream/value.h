@@ -31,6 +31,10 @@ rf_next_null(const struct rf_column *column, int64_t row)
 /* Whether an int8 column is the extension arrow.bool8: not 0 is true. */
 bool rf_field_is_bool8(const struct rf_field *field);
 
+/* RF_EDATA: the column's type is not a number. */
+enum rf_status rf_field_not_numeric(
+    const struct rf_field *field, struct rf_error *err) RF_MUST_USE;
+
 /* Half precision to single, exact; NaN stays NaN. */
 float rf_half(uint16_t bits);
 /* A row of a float16, float32 or float64 column. */
