@@ -1,4 +1,7 @@
 /* rf-fit: grows a forest from data streams.  rf-fit(1). */
+#ifdef __linux__
+# include <malloc.h>
+#endif
 #include <stdlib.h>
 #include <string.h>
 
@@ -275,6 +278,19 @@ read_streams(
 	return status == RF_OK ? rf_table_end(table, err) : status;
 }
 
+/*
+ * Large arrays get pages of their own, which end with them and grow without a
+ * copy.  Left alone, glibc begins to keep and copy them with the first that is
+ * freed: 434 MB where 311 do, 4 trees of 900 000 nodes on 4 threads.
+ */
+static void
+keep_memory_tight(void)
+{
+#ifdef M_MMAP_THRESHOLD
+	(void)mallopt(M_MMAP_THRESHOLD, 1 << 20);
+#endif
+}
+
 int
 main(int argc, char **argv)
 {
@@ -286,6 +302,7 @@ main(int argc, char **argv)
 	enum rf_status status;
 	struct rf_run run;
 
+	keep_memory_tight();
 	parse(&options, argc, argv, &settings);
 	status = rf_tool_begin(&run, &options, RF_BINARY, &err);
 	settings.fit.log = &run.log;

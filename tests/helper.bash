@@ -72,6 +72,12 @@ needs_tool() {
 	done
 }
 
+# Limits of memory mean nothing to a build with sanitizers.
+needs_plain_memory() {
+	! grep -q __asan_init "$RF_BUILD/bin/rf-fit" ||
+	    skip "sanitizers take memory of their own"
+}
+
 # in_soak N M: N in `make soak`, M else, for sizes that take their time.
 in_soak() {
 	if [ "${RF_SOAK-}" = 1 ]; then echo "$1"; else echo "$2"; fi

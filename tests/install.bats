@@ -38,6 +38,8 @@ make_it() {
 	export PKG_CONFIG_SYSROOT_DIR=$root
 	export PKG_CONFIG_ALLOW_SYSTEM_CFLAGS=1 PKG_CONFIG_ALLOW_SYSTEM_LIBS=1
 	cd "$BATS_TEST_TMPDIR"
+	! grep -q __asan_init "$RF_BUILD/bin/rf-fit" ||
+	    CC="${CC:-cc} -fsanitize=address,undefined"
 	${CC:-cc} p.c -o shared $(pkg-config --cflags --libs rf)
 	LD_LIBRARY_PATH=$root/usr/lib run ./shared
 	assert_output "$(pkg-config --modversion rf)"

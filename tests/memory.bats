@@ -4,8 +4,7 @@ setup() {
 	load helper
 	common_setup
 	needs_python pyarrow numpy
-	! grep -q __asan_init "$RF_BUILD/bin/rf-fit" ||
-	    skip "sanitizers take memory of their own"
+	needs_plain_memory
 }
 
 peak() {

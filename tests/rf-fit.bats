@@ -199,6 +199,7 @@ beside the largest, predictions go in steps of 1024"* ]]
 # --- Memory and failures -------------------------------------------------
 
 @test "what cannot fit is refused with 71 before anything is written" {
+	needs_plain_memory
 	data 'x=rng.normal(size=400000)' 'y=np.where(x>0,"p","n")' >in
 	run -71 --separate-stderr bash -c \
 	    'ulimit -v 150000; exec rf-fit -t 8 -l y in'

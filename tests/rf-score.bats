@@ -467,8 +467,7 @@ output of rf-vote" ]
 
 @test "rf-score scores classes in constant memory" {
 	needs_python pyarrow numpy
-	! grep -q __asan_init "$RF_BUILD/bin/rf-score" ||
-	    skip "sanitizers take memory of their own"
+	needs_plain_memory
 	"$RF_PYTHON" - "$RF_ROOT/tests/interop" <<'END'
 import sys
 sys.path.insert(0, sys.argv[1])

@@ -312,6 +312,19 @@ make_validity(struct rf_forest_batch *batch, enum rf_forest_column column)
 		(column == RF_COLUMN_COVER && batch->with_stats));
 }
 
+/* Values under nulls as 0 already here, so that nobody copies them for that. */
+static void
+zero_nulls(struct rf_forest_batch *batch, enum rf_forest_column column)
+{
+	size_t width = rf_forest_columns[column].width;
+	const uint8_t *validity = batch->validity[column];
+
+	for (int64_t i = 0; i < batch->n_rows; i++)
+		if ((validity[i / 8] >> (i % 8) & 1) == 0)
+			memset(batch->values[column] + (size_t)i * width, 0,
+			    width);
+}
+
 static void
 make_column(struct rf_forest_batch *batch, enum rf_forest_column column,
     struct rf_column *out)
@@ -331,6 +344,8 @@ make_column(struct rf_forest_batch *batch, enum rf_forest_column column,
 	if (column == RF_COLUMN_CATS || column == RF_COLUMN_LEAF) {
 		out->offsets = out->values;
 		out->values = NULL;
+	} else if (out->validity != NULL) {
+		zero_nulls(batch, column);
 	}
 	if (column == RF_COLUMN_CATS) {
 		out->data.data = batch->cats;

@@ -124,6 +124,28 @@ put_validity(
 		put_bits(body, column->validity, NULL, column->n_rows);
 }
 
+/* Whether all values under nulls are 0 as they lie. */
+static bool
+has_zeros(const struct rf_column *column, size_t width)
+{
+	static const uint8_t zeros[16];
+	const uint8_t *values = column->values;
+	size_t n = (size_t)column->n_rows;
+
+	if (width > sizeof(zeros))
+		return false;
+	for (size_t row = 0; row < n; row += 8) {
+		uint8_t valid = column->validity[row / 8];
+		size_t end = n - row < 8 ? n : row + 8;
+
+		for (size_t i = row; valid != 0xff && i < end; i++)
+			if ((valid >> (i & 7) & 1) == 0 &&
+			    memcmp(values + i * width, zeros, width) != 0)
+				return false;
+	}
+	return true;
+}
+
 /* Values with those under nulls as 0. */
 static void
 put_fixed(struct rf_body *body, const struct rf_column *column, size_t width,
@@ -133,7 +155,7 @@ put_fixed(struct rf_body *body, const struct rf_column *column, size_t width,
 	size_t n = (size_t)column->n_rows;
 	uint8_t *copy;
 
-	if (n_nulls == 0) {
+	if (n_nulls == 0 || has_zeros(column, width)) {
 		put_buffer(body, values, (int64_t)(n * width));
 		return;
 	}

@@ -5,6 +5,9 @@
 
 #include "base/alloc.h"
 
+/* Nodes of a builder that are given back once they are written. */
+#define NODES_KEPT 16384
+
 struct slot {
 	struct rf_tree_builder builder;
 	enum { FREE, GROWING, DONE } state;
@@ -146,6 +149,9 @@ put_in_order(struct rf_emitter *emitter)
 		if (status == RF_OK)
 			status = emitter->sink->put(
 			    emitter->sink->context, &grown, &failure);
+		/* Large trees that wait are to be all that there is. */
+		if (slot->builder.nodes_room > NODES_KEPT)
+			rf_tree_release(&slot->builder);
 		pthread_mutex_lock(&emitter->lock);
 		note_failure(emitter, status, &failure);
 		slot->state = FREE;

@@ -67,6 +67,7 @@ finds_last() {
 @test "what cannot fit is refused beforehand, and trees do not add up" {
 	local rows trees
 
+	needs_plain_memory
 	rows=$(in_soak 2000000 200000)
 	trees=$(in_soak 1500 150)
 	wide "$rows" 7 noise >in
