@@ -54,24 +54,37 @@ rf_grow(void **array, size_t *capacity, size_t needed, size_t size)
 	return 0;
 }
 
+/* Rounds the size up to what is allocated. */
+static void *
+alloc_large(size_t *size_bytes)
+{
+	size_t alignment = *size_bytes >= 2 * HUGE_PAGE ? HUGE_PAGE : 64;
+	void *memory;
+
+	if (*size_bytes > PTRDIFF_MAX - HUGE_PAGE)
+		return NULL;
+	*size_bytes = (*size_bytes + alignment - 1) / alignment * alignment;
+	if (*size_bytes == 0)
+		*size_bytes = alignment;
+	memory = aligned_alloc(alignment, *size_bytes);
+	if (memory != NULL && alignment == HUGE_PAGE)
+		(void)madvise(memory, *size_bytes, MADV_HUGEPAGE);
+	return memory;
+}
+
+void *
+rf_alloc_large(size_t size_bytes)
+{
+	return alloc_large(&size_bytes);
+}
+
 void *
 rf_alloc_aligned(size_t size_bytes)
 {
-	size_t alignment = size_bytes >= 2 * HUGE_PAGE ? HUGE_PAGE : 64;
-	size_t rounded;
-	void *memory;
+	void *memory = alloc_large(&size_bytes);
 
-	if (size_bytes > PTRDIFF_MAX - HUGE_PAGE)
-		return NULL;
-	rounded = (size_bytes + alignment - 1) / alignment * alignment;
-	if (rounded == 0)
-		rounded = alignment;
-	memory = aligned_alloc(alignment, rounded);
-	if (memory == NULL)
-		return NULL;
-	if (alignment == HUGE_PAGE)
-		(void)madvise(memory, rounded, MADV_HUGEPAGE);
-	memset(memory, 0, rounded);
+	if (memory != NULL)
+		memset(memory, 0, size_bytes);
 	return memory;
 }
 

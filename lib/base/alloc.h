@@ -3,7 +3,7 @@
  *
  * NULL means that the product overflows or memory is out; of 0 elements a
  * pointer that can be freed comes back.  What is got here is given back with
- * free(), but for rf_alloc_aligned (rf_free_aligned).
+ * free(), but for rf_alloc_aligned and rf_alloc_large (rf_free_aligned).
  */
 #ifndef RF_BASE_ALLOC_H
 #define RF_BASE_ALLOC_H
@@ -28,7 +28,10 @@ int rf_grow(void **array, size_t *capacity, size_t needed, size_t size);
 
 /* Zeroed, at a 64-byte boundary; huge pages are asked for from 4 MiB on. */
 void *rf_alloc_aligned(size_t size_bytes);
-void rf_free_aligned(void *memory);
+/* The same, not zeroed: pages come when they are written to, by whichever
+ * thread does so. */
+void *rf_alloc_large(size_t size_bytes);
+void rf_free_aligned(void *memory); /* of both */
 
 char *rf_strdup(const char *text);
 char *rf_strndup(const char *text, size_t length);

@@ -98,7 +98,7 @@ put_votes(const struct rf_walk_build *build, const struct rf_walk_part *part,
 
 	out->leaf_first[number] = *vote;
 	if (build->vote == RF_VOTE_VALUE) {
-		*output = 0;
+		/* Its output is 0 already. */
 		*amount = rf_value_to_units(
 		    tree->leaf_value[first], build->header->unit_exponent);
 		n = 1;
@@ -162,6 +162,7 @@ rf_walk_put_tree(
 			number++;
 			continue;
 		}
+		part->is_used[f] = true;
 		node->left = tree->left[i];
 		node->missing_left = tree->missing_left[i];
 		if (is_categorical(build, f)) {

@@ -14,6 +14,7 @@
 struct rf_walk_part {
 	int64_t first, end;
 	struct rf_key_set *sets; /* thresholds of each feature */
+	bool *is_used;		 /* of each feature */
 	/* scratch for the classes of a leaf */
 	double *remainders;
 	int64_t *shares;

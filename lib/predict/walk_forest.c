@@ -51,10 +51,11 @@ make_parts(struct rf_walk_build *build, struct rf_error *err)
 		struct rf_walk_part *part = &build->parts[p];
 
 		part->sets = rf_alloc_zero(n_features, sizeof(*part->sets));
+		part->is_used = rf_alloc_zero(n_features, sizeof(bool));
 		part->remainders = rf_alloc(n_classes, sizeof(double));
 		part->shares = rf_alloc(n_classes, sizeof(int64_t));
-		if (part->sets == NULL || part->remainders == NULL ||
-		    part->shares == NULL)
+		if (part->sets == NULL || part->is_used == NULL ||
+		    part->remainders == NULL || part->shares == NULL)
 			return rf_error_memory(err,
 			    n_features * sizeof(*part->sets), "thresholds");
 	}
@@ -75,6 +76,7 @@ free_parts(struct rf_walk_build *build)
 		     part->sets != NULL && f < build->header->n_features; f++)
 			rf_key_set_release(&part->sets[f]);
 		free(part->sets);
+		free(part->is_used);
 		free(part->remainders);
 		free(part->shares);
 	}
@@ -101,6 +103,15 @@ rank_part(void *context, int64_t item, int thread)
 	rf_walk_rank_trees(build, &build->parts[item]);
 }
 
+static void
+mark_used(const struct rf_walk_build *build)
+{
+	for (int p = 0; p < build->n_parts; p++)
+		for (int32_t f = 0; f < build->header->n_features; f++)
+			if (build->parts[p].is_used[f])
+				build->out->features[f].is_used = true;
+}
+
 static enum rf_status
 fill(struct rf_walk_build *build, struct rf_pool *pool, struct rf_error *err)
 {
@@ -114,6 +125,7 @@ fill(struct rf_walk_build *build, struct rf_pool *pool, struct rf_error *err)
 	for (int32_t f = 0; f < build->header->n_features; f++)
 		RF_TRY(rf_walk_merge_feature(build, f, err));
 	rf_pool_run(pool, build->n_parts, rank_part, build);
+	mark_used(build);
 	return RF_OK;
 }
 
@@ -130,7 +142,7 @@ allocate(struct rf_walk_build *build, struct rf_error *err)
 		return rf_error_set(err, RF_EDATA,
 		    "the forest is too large to be walked at once: more than "
 		    "2^31 leaves or words of categories; --trees takes a part");
-	out->nodes = rf_alloc((size_t)n_nodes, sizeof(*out->nodes));
+	out->nodes = rf_alloc_large((size_t)n_nodes * sizeof(*out->nodes));
 	out->cats = rf_alloc((size_t)n_words, sizeof(*out->cats));
 	if (out->nodes == NULL || out->cats == NULL)
 		return rf_error_memory(
@@ -138,9 +150,12 @@ allocate(struct rf_walk_build *build, struct rf_error *err)
 	if (build->vote == RF_VOTE_LEAF)
 		return RF_OK;
 	out->leaf_first =
-	    rf_alloc((size_t)n_leaves + 1, sizeof(*out->leaf_first));
-	out->leaf_output = rf_alloc((size_t)n_votes, sizeof(int32_t));
-	out->leaf_amount = rf_alloc((size_t)n_votes, sizeof(int64_t));
+	    rf_alloc_large(((size_t)n_leaves + 1) * sizeof(*out->leaf_first));
+	/* Regression has output 0 alone: pages that nobody touches. */
+	out->leaf_output = build->vote == RF_VOTE_VALUE
+	    ? rf_alloc_zero((size_t)n_votes, sizeof(int32_t))
+	    : rf_alloc((size_t)n_votes, sizeof(int32_t));
+	out->leaf_amount = rf_alloc_large((size_t)n_votes * sizeof(int64_t));
 	if (out->leaf_first == NULL || out->leaf_output == NULL ||
 	    out->leaf_amount == NULL)
 		return rf_error_memory(err, 12 * (size_t)n_votes, "leaves");
@@ -178,7 +193,7 @@ build_nodes(struct rf_walk_build *build, struct rf_error *err)
 	return status;
 }
 
-/* Features by the header; which are used, the nodes say. */
+/* Features by the header; which are used, the parts say. */
 static void
 fill_features(struct rf_walk_forest *out, const struct rf_forest_header *header)
 {
@@ -190,14 +205,6 @@ fill_features(struct rf_walk_forest *out, const struct rf_forest_header *header)
 			out->features[f].n_levels =
 			    header->features[f].n_levels;
 	}
-}
-
-static void
-mark_used(struct rf_walk_forest *out, int64_t n_trees)
-{
-	for (int64_t i = 0; i < out->tree_first[n_trees]; i++)
-		if (out->nodes[i].feature >= 0)
-			out->features[out->nodes[i].feature].is_used = true;
 }
 
 static void
@@ -252,7 +259,6 @@ rf_walk_forest_init(struct rf_walk_forest *out, const struct rf_forest *forest,
 		    (size_t)build.n_trees * sizeof(*out->tree_first), "trees");
 	fill_features(out, &forest->header);
 	RF_TRY(build_nodes(&build, err));
-	mark_used(out, build.n_trees);
 	fill_model(out, &build, for_sums);
 	return RF_OK;
 }
@@ -265,10 +271,10 @@ rf_walk_forest_release(struct rf_walk_forest *walk)
 		free((void *)(uintptr_t)walk->features[f].thresholds);
 	free(walk->features);
 	free(walk->tree_first);
-	free(walk->nodes);
+	rf_free_aligned(walk->nodes);
 	free(walk->cats);
-	free(walk->leaf_first);
+	rf_free_aligned(walk->leaf_first);
 	free(walk->leaf_output);
-	free(walk->leaf_amount);
+	rf_free_aligned(walk->leaf_amount);
 	memset(walk, 0, sizeof(*walk));
 }

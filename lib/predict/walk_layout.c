@@ -280,7 +280,7 @@ pack_trees(const struct pack *pack, bool *does_fit, struct rf_error *err)
 		    job.most_nodes)
 			job.most_nodes = layout->tree_first[tree + 1] -
 			    layout->tree_first[tree];
-	layout->nodes = rf_alloc_aligned(size);
+	layout->nodes = rf_alloc_large(size);
 	if (layout->nodes == NULL)
 		return rf_error_memory(err, size, "nodes");
 	size = (size_t)job.most_nodes * (size_t)pack->n_threads;
@@ -329,7 +329,7 @@ allocate(struct rf_walk_layout *layout, const struct rf_walk_model *model,
 	layout->tree_first =
 	    rf_alloc_zero(n_trees + 1, sizeof(*layout->tree_first));
 	layout->set_first = rf_alloc_zero(n_trees, sizeof(*layout->set_first));
-	layout->refs = rf_alloc_aligned(n_nodes * sizeof(*layout->refs));
+	layout->refs = rf_alloc_large(n_nodes * sizeof(*layout->refs));
 	if (*uses == NULL || layout->columns == NULL ||
 	    layout->tree_first == NULL || layout->set_first == NULL ||
 	    layout->refs == NULL)
