@@ -49,7 +49,7 @@ grows() {
 	local file=$1 tallies=$2 taken more peak most
 
 	shift 2
-	peak 0 rf-fit --device cpu -t 8 -n 8 --max-depth 3 -l y -v "$@" \
+	peak 0 rf-fit --device cpu -t 8 -n 8 --max-depth 2 -l y -v "$@" \
 	    "$file" -o out 2>said
 	read -r taken more < <(sed -n \
 	    's/.*: \([0-9]*\) MiB of .* \([0-9]*\) MiB more to grow.*/\1 \2/p' \
@@ -63,7 +63,7 @@ grows() {
 }
 
 @test "rf-fit takes what it says, and 32 bytes a row and thread at most" {
-	rows=$(in_soak 2000000 500000)
+	rows=$(in_soak 2000000 200000)
 	table bytes 2
 	grows bytes 0
 	grows bytes 0 --no-bootstrap
@@ -90,6 +90,9 @@ grows() {
 
 # --- Constant memory -------------------------------------------------------
 
+# The bound is 256 MiB; with the fewer rows of make check it is halved, which
+# is less than those rows of 8 KiB take together.
+
 # wide_rows N: N rows of 8 KiB.
 wide_rows() {
 	"$RF_PYTHON" - "$1" <<-'END'
@@ -110,13 +113,14 @@ wide_rows() {
 answers() {
 	local model
 
+	most=$(($(in_soak 256 128) << 10))
 	rf-fit -q --device cpu --task classification -l y -n 5 train -o forest
 	rf-pack forest -o model
 	model=$(($(stat -c %s model) / 1024))
-	"$@" | peak $(((256 << 10) + model)) rf-predict --device cpu model |
-	    tee >(peak $((256 << 10)) bin2csv -o tally.csv) |
-	    peak $((256 << 10)) rf-vote --probabilities |
-	    peak $((256 << 10)) bin2csv -o votes.csv
+	"$@" | peak $((most + model)) rf-predict --device cpu model |
+	    tee >(peak $most bin2csv -o tally.csv) |
+	    peak $most rf-vote --probabilities |
+	    peak $most bin2csv -o votes.csv
 	wait $!
 }
 
@@ -142,8 +146,8 @@ answers() {
 	wide_rows 1000 >train
 	answers wide_rows "$rows"
 	assert_equal "$(wc -l <votes.csv)" $((rows + 1))
-	wide_rows "$rows" | peak $((256 << 10)) bin2csv |
-	    peak $((256 << 10)) csv2bin -q --task classification -l y |
-	    peak $((256 << 10)) bin2csv | wc -l >n
+	wide_rows "$rows" | peak $most bin2csv |
+	    peak $most csv2bin -q --task classification -l y |
+	    peak $most bin2csv | wc -l >n
 	assert_equal "$(cat n)" $((rows + 1))
 }
