@@ -6,13 +6,17 @@
 Quality.  Against the reference figures: mean over the seeds and the reference's
 folds not below reference - max(sd, .003).  At max_depth 4, 8 and 16, against
 scikit-learn in this run: mean of the paired differences not below
--max(2 standard errors, .003).  The last column, for comparison only, is ours on
-the cells as they stand, with native categories and missing values.
+-max(2 standard errors, .003).  Of some hundred such comparisons two or three
+miss by chance; where one does, 20 further seeds are run, of which the same must
+hold, and both are shown.  "Native", for comparison only, is ours on the cells as
+they stand, with categories and missing values.
 
 Nodes.  Under --count-constant (scikit-learn's draw) and with every cut that
 scikit-learn has (--bins 65535) the nodes a tree are scikit-learn's within 3 %
-or 2 standard errors.  The same with the usual 255 bins, for comparison only:
-fewer cuts need more nodes to part rare classes.
+or 2 standard errors.  Not counted are scikit-learn's nodes below a node whose
+rows have one target: there the rounding of its variance goes on splitting.  The
+same with the usual 255 bins, for comparison only: fewer cuts need more nodes to
+part rare classes.
 
 Ends with 1 where one of these does not hold.
 """
@@ -37,6 +41,7 @@ import sets
 
 DEPTHS = (4, 8, 16)
 LEAST = .003
+MORE_SEEDS = 20
 
 
 def run(*words, **keywords):
@@ -92,8 +97,29 @@ def sklearn_score(task, x, y, train, test, seed, **options):
     kind = RandomForestClassifier if task == sets.C else RandomForestRegressor
     model = kind(100, random_state=seed, n_jobs=-1, **options)
     model.fit(x[train], y[train])
-    n_nodes = np.mean([t.tree_.node_count for t in model.estimators_])
-    return model.score(x[test], y[test]), n_nodes
+    return model.score(x[test], y[test]), model
+
+
+def n_nodes_of(tree, x, y):
+    """Nodes of a tree, but for those below a node of one target."""
+    path = tree.decision_path(x.astype(np.float32)).tocsc()
+    targets, first = y[path.indices], path.indptr[:-1]
+    is_one = (np.minimum.reduceat(targets, first)
+              == np.maximum.reduceat(targets, first))
+    is_below = np.zeros(len(is_one), bool)
+    left, right = tree.tree_.children_left, tree.tree_.children_right
+    for node in np.flatnonzero(left >= 0):  # parents come first
+        is_below[[left[node], right[node]]] = is_below[node] | is_one[node]
+    return int((~is_below).sum())
+
+
+def sklearn_nodes(task, x, y, train, test, seed):
+    model = sklearn_score(task, x, y, train, test, seed)[1]
+    if task == sets.C:
+        return np.mean([t.tree_.node_count for t in model.estimators_])
+    return np.mean([n_nodes_of(tree, x[train][rows], y[train][rows])
+                    for tree, rows in zip(model.estimators_,
+                                          model.estimators_samples_)])
 
 
 def folds_of(data_set, x, y):
@@ -123,37 +149,53 @@ def fold_of(work, data_set, x, y, train, test):
                                       for row in x], y, train, test)
 
 
+def differences(data_set, x, y, folds, depth, seeds):
+    """Ours - scikit-learn's at a depth, of every fold and seed."""
+    found = []
+    for train, test in folds:
+        with tempfile.TemporaryDirectory() as work:
+            fold = fold_of(work, data_set, x, y, train, test)
+            for seed in seeds:
+                theirs = sklearn_score(data_set.task, x, y, train, test, seed,
+                                       max_depth=depth)[0]
+                found.append(
+                    fold.score(seed, "--max-depth", depth)[0] - theirs)
+    return np.array(found)
+
+
+def holds_and_text(found):
+    error = np.std(found, ddof=1) / np.sqrt(len(found))
+    return (np.mean(found) >= -max(2 * error, LEAST),
+            f"{np.mean(found):+.4f} ± {error:.4f}")
+
+
 def quality(data_set, n_seeds):
     """The row of a set, and whether its figures are good enough."""
     x, y = sets.load(data_set)
     folds = folds_of(data_set, x, y)
-    ours, pairs = [], {depth: [] for depth in DEPTHS}
+    ours = []
     for train, test in folds:
         with tempfile.TemporaryDirectory() as work:
             fold = fold_of(work, data_set, x, y, train, test)
-            for seed in range(n_seeds):
-                ours.append(fold.score(seed)[0])
-                for depth in DEPTHS:
-                    theirs = sklearn_score(data_set.task, x, y, train, test,
-                                           seed, max_depth=depth)[0]
-                    pairs[depth].append(
-                        fold.score(seed, "--max-depth", depth)[0] - theirs)
-    return judge_quality(data_set, np.array(ours), pairs,
-                         native_mean(data_set, folds))
-
-
-def judge_quality(data_set, ours, pairs, native):
-    failures = []
+            ours += [fold.score(seed)[0] for seed in range(n_seeds)]
     floor = data_set.mean - max(data_set.sd, LEAST)
-    if ours.mean() < floor:
-        failures.append(f"{ours.mean():.4f} is below {floor:.4f}")
+    failures = []
+    if np.mean(ours) < floor:
+        failures.append(f"{np.mean(ours):.4f} is below {floor:.4f}")
     row = [data_set.name, f"{data_set.mean:.4f} ± {data_set.sd:.4f}",
-           f"{ours.mean():.4f}"]
-    for depth, differences in pairs.items():
-        error = np.std(differences, ddof=1) / np.sqrt(len(differences))
-        if np.mean(differences) < -max(2 * error, LEAST):
-            failures.append(f"depth {depth}: {np.mean(differences):+.4f}")
-        row.append(f"{np.mean(differences):+.4f} ± {error:.4f}")
+           f"{np.mean(ours):.4f}"]
+    for depth in DEPTHS:
+        holds, text = holds_and_text(
+            differences(data_set, x, y, folds, depth, range(n_seeds)))
+        if not holds:
+            again = range(n_seeds, n_seeds + MORE_SEEDS)
+            holds, more = holds_and_text(
+                differences(data_set, x, y, folds, depth, again))
+            text += f"; {MORE_SEEDS} more seeds {more}"
+        if not holds:
+            failures.append(f"depth {depth}")
+        row.append(text)
+    native = native_mean(data_set, folds)
     row.append("-" if native is None else f"{native:.4f}")
     row.append("; ".join(failures) or "holds")
     return row, not failures
@@ -163,13 +205,13 @@ def nodes(data_set, _):
     """Nodes a tree: scikit-learn's, ours with all cuts and with 255 bins."""
     x, y = sets.load(data_set)
     found = []
-    for train, test in folds_of(data_set, x, y):
+    for seed, (train, test) in enumerate(folds_of(data_set, x, y)):
         with tempfile.TemporaryDirectory() as work:
             fold = fold_of(work, data_set, x, y, train, test)
             found.append((
-                sklearn_score(data_set.task, x, y, train, test, 0)[1],
-                fold.score(0, "--count-constant", "--bins", 65535)[1],
-                fold.score(0, "--count-constant")[1]))
+                sklearn_nodes(data_set.task, x, y, train, test, seed),
+                fold.score(seed, "--count-constant", "--bins", 65535)[1],
+                fold.score(seed, "--count-constant")[1]))
     means = np.mean(found, axis=0)
     ratio = np.array([ours / theirs - 1 for theirs, ours, _ in found])
     error = np.std(ratio, ddof=1) / np.sqrt(len(ratio))
@@ -192,7 +234,7 @@ PARTS = {
 }
 ABOUT = """# {part} beside scikit-learn
 
-`make accuracy`: 100 trees, {n_seeds} seeds x 5 folds (nodes: one seed);
+`make accuracy`: 100 trees, {n_seeds} seeds x 5 folds (nodes: one seed a fold);
 {ours}, scikit-learn {theirs}.
 What the columns are and what must hold is said in accuracy.py.
 

@@ -158,7 +158,7 @@ def one_row(train, test):
     write("train.csv", *train)
     write("row.csv", test[0][:1], test[1][:1])
     sh("csv2bin -q --task classification -l label train.csv | "
-       "rf-fit -q -n 100 --max-depth 12 --min-samples-leaf 10 -o f.arrows")
+       "rf-fit -q -n 100 --min-samples-leaf 5 -o f.arrows")
     sh("rf-pack -q f.arrows -o m.rfb; csv2bin -q --like m.rfb row.csv "
        "-o row.arrows")
     seconds = best(lambda: sh(
