@@ -55,17 +55,16 @@ pop(struct rf_fast *fast, struct rf_fast_job *job)
 static void
 find_rows(struct rf_fast *fast, const struct rf_fast_job *job)
 {
-	if (job->place == RF_LIST) {
-		fast->search.weights = fast->weights + job->first;
-		fast->search.products = fast->products + job->first;
-	} else {
-		fast->search.weights =
-		    rf_fast_copied(fast, job, fast->problem->n_active);
-		fast->search.products =
-		    fast->copied_products[job->place == RF_COPY_1] + job->first;
-	}
-	if (!fast->is_regression)
-		fast->search.products = NULL;
+	bool is_list = job->place == RF_LIST;
+	const int64_t *products = is_list
+	    ? fast->products
+	    : fast->copied_products[job->place == RF_COPY_1];
+
+	fast->search.weights = is_list
+	    ? fast->weights + job->first
+	    : rf_fast_copied(fast, job, fast->problem->n_active);
+	fast->search.products =
+	    fast->is_regression ? products + job->first : NULL;
 }
 
 /* Class sums; true: the node is pure. */
