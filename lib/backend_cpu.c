@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "base/alloc.h"
+#include "base/pool.h"
 #include "predict/ranks.h"
 #include "predict/walk.h"
 #include "train/grow.h"
@@ -50,14 +51,27 @@ cpu_host_free(struct rf_device *device, void *memory)
 	rf_free_aligned(memory);
 }
 
+static void
+quantise_job(void *context, int64_t item, int thread)
+{
+	const struct rf_quantise_job *const *jobs = context;
+
+	(void)thread;
+	rf_quantise_cpu(&(*jobs)[item]);
+}
+
+/* The threads end with the call, so that they take no room while others
+ * grow. */
 static enum rf_status
 cpu_quantise(struct rf_device *device, const struct rf_quantise_job *jobs,
     int64_t n_jobs, struct rf_error *err)
 {
-	(void)err;
-#pragma omp parallel for schedule(dynamic) num_threads(device->n_threads)
-	for (int64_t i = 0; i < n_jobs; i++)
-		rf_quantise_cpu(&jobs[i]);
+	struct rf_pool *pool = NULL;
+
+	RF_TRY(rf_pool_open(&pool,
+	    n_jobs < device->n_threads ? (int)n_jobs : device->n_threads, err));
+	rf_pool_run(pool, n_jobs, quantise_job, &jobs);
+	rf_pool_close(pool);
 	return RF_OK;
 }
 

@@ -207,6 +207,17 @@ beside the largest, predictions go in steps of 1024"* ]]
 	[[ $stderr == *"memory"* ]] || fail "$stderr"
 }
 
+@test "more threads than the system gives are done without" {
+	needs_plain_memory
+	data 'x=rng.normal(size=300)' 'z=np.arange(300)%7' \
+	    'y=np.where(x>0,"p","n")' >in
+	rf-fit -q -t 1 -n 3 -l y --oob=oob in >out
+	bash -c 'ulimit -s 256; exec rf-fit -q -t 4096 -n 3 -l y --oob=many in' \
+	    >out.many
+	cmp out out.many
+	cmp oob many
+}
+
 @test "an empty data stream is an error" {
 	data 'x:float64=[]' 'y:string=[]' >in
 	run -65 --separate-stderr rf-fit -l y in

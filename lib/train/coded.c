@@ -1,6 +1,5 @@
 #include "train/coded.h"
 
-#include <omp.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -35,6 +34,7 @@ struct work {
 	struct rf_quantise_job *jobs;
 	uint64_t *keys;	  /* 2 N a thread */
 	uint32_t *counts; /* CODE_MAX + 1 a thread */
+	struct rf_pool *pool;
 	int n_threads;
 };
 
@@ -186,10 +186,12 @@ describe_codes(const struct work *work, int64_t at, uint32_t *counts)
 /* --- Groups of columns --------------------------------------------------- */
 
 static void
-prepare_slot(const struct work *work, struct slot *slot)
+prepare_slot(void *context, int64_t item, int thread)
 {
-	uint64_t *keys = work->keys +
-	    (size_t)omp_get_thread_num() * 2 * (size_t)work->rows->n_rows;
+	const struct work *work = context;
+	struct slot *slot = &work->slots[item];
+	uint64_t *keys =
+	    work->keys + (size_t)thread * 2 * (size_t)work->rows->n_rows;
 
 	slot->status = slot->numbers.coding->kind == RF_FEATURE_CATEGORICAL
 	    ? prepare_levels(work, slot)
@@ -231,6 +233,16 @@ note_overflow(const struct work *work, const struct rf_number_slot *slot)
 		    rf_text_quote(quoted, name, strlen(name)));
 }
 
+static void
+describe_slot(void *context, int64_t item, int thread)
+{
+	const struct work *work = context;
+	const struct rf_coding *coding = work->slots[item].numbers.coding;
+
+	describe_codes(work, coding - work->coded->codings,
+	    work->counts + (size_t)thread * (CODE_MAX + 1));
+}
+
 /* Features first .. first + n - 1, n at most the slots. */
 static enum rf_status
 code_group(struct work *work, int64_t first, int64_t n, struct rf_error *err)
@@ -240,9 +252,7 @@ code_group(struct work *work, int64_t first, int64_t n, struct rf_error *err)
 
 	for (int64_t i = 0; i < n; i++)
 		work->slots[i].numbers.coding = &coded->codings[first + i];
-#pragma omp parallel for schedule(dynamic) num_threads(work->n_threads)
-	for (int64_t i = 0; i < n; i++)
-		prepare_slot(work, &work->slots[i]);
+	rf_pool_run(work->pool, n, prepare_slot, work);
 	for (int64_t i = 0; i < n; i++) {
 		const struct slot *slot = &work->slots[i];
 
@@ -256,11 +266,7 @@ code_group(struct work *work, int64_t first, int64_t n, struct rf_error *err)
 	if (n_jobs > 0)
 		RF_TRY(coded->backend->quantise(
 		    coded->device, work->jobs, n_jobs, err));
-#pragma omp parallel for schedule(dynamic) num_threads(work->n_threads)
-	for (int64_t i = 0; i < n; i++)
-		describe_codes(work, first + i,
-		    work->counts +
-			(size_t)omp_get_thread_num() * (CODE_MAX + 1));
+	rf_pool_run(work->pool, n, describe_slot, work);
 	return RF_OK;
 }
 
@@ -408,15 +414,16 @@ find_active(struct rf_coded *coded, int64_t n_rows, bool count_constant)
 
 enum rf_status
 rf_coded_make(struct rf_coded *coded, struct rf_table *table,
-    const struct rf_rows *rows, const struct rf_params *params, int n_threads,
-    const struct rf_backend *backend, struct rf_device *device,
-    struct rf_error *err)
+    const struct rf_rows *rows, const struct rf_params *params,
+    struct rf_pool *pool, int n_threads, const struct rf_backend *backend,
+    struct rf_device *device, struct rf_error *err)
 {
 	struct work work = {
 	    .coded = coded,
 	    .table = table,
 	    .rows = rows,
 	    .params = params,
+	    .pool = pool,
 	    .n_threads = n_threads,
 	};
 	enum rf_status status;

@@ -1,8 +1,8 @@
 /*
  * The feature columns as codes: rf-forest(5), Codes.
  *
- *	RF_TRY(rf_coded_make(&coded, &table, &rows, &params, n_threads,
- *	    backend, device, err));
+ *	RF_TRY(rf_coded_make(&coded, &table, &rows, &params, pool,
+ *	    n_threads, backend, device, err));
  *	.. coded.features, coded.codes: struct rf_problem ..
  *	rf_coded_release(&coded);
  *
@@ -12,6 +12,7 @@
 #define RF_TRAIN_CODED_H
 
 #include "backend.h"
+#include "base/pool.h"
 #include "train/bins.h"
 #include "train/data_hash.h"
 #include "train/rows.h"
@@ -41,14 +42,15 @@ struct rf_coded {
 };
 
 /*
- * Codes all feature columns of the N rows that train.  Table and rows must
+ * Codes all feature columns of the N rows that train, by the n_threads of the
+ * pool.  Table and rows must
  * outlive coded, which is to be released after a failure too.  RF_ENOMEM, or
  * RF_EDATA where a column cannot be read as numbers or texts.
  */
 enum rf_status rf_coded_make(struct rf_coded *coded, struct rf_table *table,
-    const struct rf_rows *rows, const struct rf_params *params, int n_threads,
-    const struct rf_backend *backend, struct rf_device *device,
-    struct rf_error *err) RF_MUST_USE;
+    const struct rf_rows *rows, const struct rf_params *params,
+    struct rf_pool *pool, int n_threads, const struct rf_backend *backend,
+    struct rf_device *device, struct rf_error *err) RF_MUST_USE;
 void rf_coded_release(struct rf_coded *coded);
 
 /* Bytes of the codes with all that tells of them, and of what rf_coded_make

@@ -23,6 +23,7 @@ struct fit {
 	struct rf_table *table;
 	const struct rf_fit_options *options;
 	int n_threads;
+	struct rf_pool *pool;
 	struct rf_answers labels;
 	struct rf_rows rows;
 	struct rf_rules rules;
@@ -161,7 +162,7 @@ put_tree(void *context, const struct rf_grown *grown, struct rf_error *err)
 	RF_TRY(rf_forest_writer_put(fit->writer, &fit->maker.tree, err));
 	if (fit->options->with_oob)
 		RF_TRY(rf_oob_add(
-		    &fit->oob, grown, &fit->maker.tree, fit->n_threads, err));
+		    &fit->oob, grown, &fit->maker.tree, fit->pool, err));
 	rf_progress(fit->options->log, "trees grown",
 	    grown->tree - params->first + 1, params->end - params->first);
 	return RF_OK;
@@ -235,8 +236,9 @@ run(struct fit *fit, int fd, const char *name, struct rf_error *err)
 	RF_TRY(check_memory(fit, err));
 	RF_TRY(open_device(fit, err));
 	note_stage(fit, "labels and device");
+	RF_TRY(rf_pool_open(&fit->pool, fit->n_threads, err));
 	RF_TRY(rf_coded_make(&fit->coded, fit->table, &fit->rows, params,
-	    fit->n_threads, fit->backend, fit->device, err));
+	    fit->pool, fit->n_threads, fit->backend, fit->device, err));
 	RF_TRY(rf_rules_make(params, fit->labels.task, fit->coded.n_features,
 	    fit->rows.n_rows, fit->options->log, &fit->rules, err));
 	note_stage(fit, "columns coded");
@@ -251,6 +253,7 @@ release(struct fit *fit)
 	rf_to_forest_release(&fit->maker);
 	rf_forest_header_release(&fit->header);
 	rf_coded_release(&fit->coded);
+	rf_pool_close(fit->pool);
 	if (fit->device != NULL)
 		fit->backend->close(fit->device);
 	rf_rows_release(&fit->rows);

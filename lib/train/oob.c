@@ -8,6 +8,9 @@
 #include "base/alloc.h"
 #include "train/bootstrap.h"
 
+/* Rows that a thread takes at once. */
+#define PART_ROWS 2048
+
 int64_t
 rf_oob_bytes(int64_t n_rows, int32_t n_classes)
 {
@@ -130,20 +133,39 @@ add_row(struct rf_oob *oob, const struct rf_grown *grown,
 	oob->n_trees[row]++;
 }
 
+struct job {
+	struct rf_oob *oob;
+	const struct rf_grown *grown;
+	const struct rf_forest_tree *tree;
+};
+
+static void
+add_part(void *context, int64_t item, int thread)
+{
+	const struct job *job = context;
+	int64_t row = item * PART_ROWS, end = row + PART_ROWS;
+
+	(void)thread;
+	if (end > job->oob->problem->n_rows)
+		end = job->oob->problem->n_rows;
+	for (; row < end; row++)
+		if (job->oob->counts[row] == 0)
+			add_row(job->oob, job->grown, job->tree, row);
+}
+
 enum rf_status
 rf_oob_add(struct rf_oob *oob, const struct rf_grown *grown,
-    const struct rf_forest_tree *tree, int n_threads, struct rf_error *err)
+    const struct rf_forest_tree *tree, struct rf_pool *pool,
+    struct rf_error *err)
 {
+	struct job job = {oob, grown, tree};
 	int64_t n_rows = oob->problem->n_rows;
 
 	RF_TRY(reserve(oob, (size_t)tree->leaf_first[tree->n_nodes], err));
 	for (int32_t node = 0; node < tree->n_nodes; node++)
 		make_votes(oob, tree, node);
 	rf_bootstrap(oob->rules, n_rows, grown->tree, oob->blocks, oob->counts);
-#pragma omp parallel for num_threads(n_threads)
-	for (int64_t row = 0; row < n_rows; row++)
-		if (oob->counts[row] == 0)
-			add_row(oob, grown, tree, row);
+	rf_pool_run(pool, (n_rows + PART_ROWS - 1) / PART_ROWS, add_part, &job);
 	return RF_OK;
 }
 

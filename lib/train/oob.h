@@ -2,7 +2,7 @@
  * Out-of-bag votes: each row is judged by the trees that did not draw it.
  *
  *	RF_TRY(rf_oob_init(&oob, &problem, &rules, values, unit_exponent, err));
- *	RF_TRY(rf_oob_add(&oob, grown, tree, n_threads, err));	for each tree
+ *	RF_TRY(rf_oob_add(&oob, grown, tree, pool, err));	for each tree
  *	rf_oob_score(&oob, &score);
  *	RF_TRY(rf_oob_write(&oob, ..));
  *	rf_oob_release(&oob);
@@ -13,6 +13,7 @@
 #ifndef RF_TRAIN_OOB_H
 #define RF_TRAIN_OOB_H
 
+#include "base/pool.h"
 #include "forest/forest.h"
 #include "train/problem.h"
 
@@ -43,7 +44,7 @@ enum rf_status rf_oob_init(struct rf_oob *oob, const struct rf_problem *problem,
 
 /* The same tree twice: as grown, and with the values of its leaves. */
 enum rf_status rf_oob_add(struct rf_oob *oob, const struct rf_grown *grown,
-    const struct rf_forest_tree *tree, int n_threads,
+    const struct rf_forest_tree *tree, struct rf_pool *pool,
     struct rf_error *err) RF_MUST_USE;
 
 /* Accuracy, ties to the lowest class, or R2; rows count alike. */
