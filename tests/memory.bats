@@ -88,6 +88,38 @@ grows() {
 	grows bytes.100 0 --no-bootstrap
 }
 
+# large_tree SLACK_KIB OPTION ..: one tree of two nodes a row, within the rule.
+large_tree() {
+	local slack=$1 nodes peak most
+
+	shift
+	peak 0 rf-fit -q --device cpu -t 1 -n 1 --no-bootstrap -l y "$@" \
+	    floats -o forest 2>said
+	peak=$(sed -n 's/peak \([0-9]*\) KiB/\1/p' said)
+	nodes=$(rf-info forest | awk '$1 == "nodes" { print $2 + 0 }')
+	[ "$nodes" -gt $((rows * 19 / 10)) ]
+	most=$((($(stat -c %s floats) + 3 * 5 * rows + 64 * nodes +
+	    32 * rows) / 1024 + slack))
+	echo "$*: $peak KiB, $most allowed"
+	[ "$peak" -lt "$most" ]
+}
+
+@test "a large tree on its way out is in memory once" {
+	rows=$(in_soak 500000 200000)
+	"$RF_PYTHON" - "$rows" >floats <<-'END'
+		import sys, numpy as np, pyarrow as pa
+		n = int(sys.argv[1])
+		rng = np.random.default_rng(1)
+		table = pa.table({name: rng.random(n, np.float32) + .5
+		                  for name in "abcdeyw"})
+		with pa.ipc.new_stream(sys.stdout.buffer, table.schema) as out:
+		    out.write_table(table, max_chunksize=1 << 16)
+	END
+	# The rule has 64 MiB for what does not grow with the tree.
+	large_tree $(in_soak 65536 24576) --weight w
+	large_tree $(in_soak 65536 24576) --max-features 5
+}
+
 # --- Constant memory -------------------------------------------------------
 
 # The bound is 256 MiB; with the fewer rows of make check it is halved, which

@@ -93,16 +93,16 @@ add_missing_left(XXH3_state_t *state, const struct rf_forest_tree *tree)
 	}
 }
 
+/* Offsets of a slice; those of the tree end with one more. */
 static void
-add_cats(XXH3_state_t *state, const struct rf_forest_tree *tree)
+add_offsets(
+    XXH3_state_t *state, const int64_t *offsets, int32_t n_nodes, bool is_last)
 {
 	int64_t zeros[CHUNK] = {0};
-	int64_t left = (int64_t)tree->n_nodes + 1;
+	int64_t left = (int64_t)n_nodes + is_last;
 
-	if (tree->cats_first != NULL) {
-		XXH3_128bits_update(state, tree->cats_first, 8 * (size_t)left);
-		XXH3_128bits_update(
-		    state, tree->cats, (size_t)tree->cats_first[tree->n_nodes]);
+	if (offsets != NULL) {
+		XXH3_128bits_update(state, offsets, 8 * (size_t)left);
 		return;
 	}
 	for (int64_t n; left > 0; left -= n) {
@@ -111,44 +111,143 @@ add_cats(XXH3_state_t *state, const struct rf_forest_tree *tree)
 	}
 }
 
-static void
-add_leaves(XXH3_state_t *state, const struct rf_forest_tree *tree)
-{
-	size_t n_nodes = (size_t)tree->n_nodes;
-	size_t n_entries = (size_t)tree->leaf_first[n_nodes];
+/* What is hashed of all nodes before the next one is. */
+enum column {
+	FEATURES,
+	FLOATS,
+	INTEGERS,
+	LEFTS,
+	MISSING_LEFTS,
+	SET_OFFSETS,
+	SETS,
+	GAINS,
+	COVERS,
+	LEAF_OFFSETS,
+	CLASSES,
+	VALUES,
+	N_COLUMNS
+};
 
-	XXH3_128bits_update(state, tree->leaf_first, 8 * (n_nodes + 1));
-	XXH3_128bits_update(state, tree->leaf_class, 4 * n_entries);
-	XXH3_128bits_update(state, tree->leaf_value, 8 * n_entries);
+static const uint8_t part_of[N_COLUMNS] = {
+    [FEATURES] = RF_PART_FEATURES,
+    [FLOATS] = RF_PART_SPLITS,
+    [INTEGERS] = RF_PART_SPLITS,
+    [LEFTS] = RF_PART_SPLITS,
+    [MISSING_LEFTS] = RF_PART_SPLITS,
+    [SET_OFFSETS] = RF_PART_SETS,
+    [SETS] = RF_PART_SETS,
+    [GAINS] = RF_PART_STATS,
+    [COVERS] = RF_PART_STATS,
+    [LEAF_OFFSETS] = RF_PART_LEAVES,
+    [CLASSES] = RF_PART_LEAVES,
+    [VALUES] = RF_PART_LEAVES,
+};
+
+static bool
+is_hashed(const struct rf_fingerprint *fingerprint, enum column column,
+    bool with_stats)
+{
+	if (part_of[column] == RF_PART_STATS)
+		return with_stats;
+	if (part_of[column] == RF_PART_SETS)
+		return fingerprint->has_categories;
+	return column != INTEGERS || fingerprint->has_int64;
 }
 
-void
-rf_fingerprint_add(struct rf_fingerprint *fingerprint,
-    const struct rf_forest_header *header, const struct rf_forest_tree *tree)
+static void
+add_entries(
+    XXH3_state_t *state, const struct rf_forest_tree *slice, enum column column)
+{
+	size_t n =
+	    (size_t)(slice->leaf_first[slice->n_nodes] - slice->leaf_first[0]);
+
+	if (column == CLASSES)
+		XXH3_128bits_update(state, slice->leaf_class, 4 * n);
+	else
+		XXH3_128bits_update(state, slice->leaf_value, 8 * n);
+}
+
+static void
+add_column(XXH3_state_t *state, const struct rf_forest_header *header,
+    const struct rf_forest_tree *slice, enum column column, bool is_last)
+{
+	int32_t n = slice->n_nodes;
+
+	if (column == FEATURES)
+		XXH3_128bits_update(state, slice->feature, 4 * (size_t)n);
+	else if (column == FLOATS)
+		add_thresholds(state, header, slice, RF_SPLIT_FLOAT);
+	else if (column == INTEGERS)
+		add_thresholds(state, header, slice, RF_SPLIT_INT64);
+	else if (column == LEFTS)
+		add_inner(state, slice, slice->left);
+	else if (column == MISSING_LEFTS)
+		add_missing_left(state, slice);
+	else if (column == SET_OFFSETS)
+		add_offsets(state, slice->cats_first, n, is_last);
+	else if (column == SETS && slice->cats_first != NULL)
+		XXH3_128bits_update(state, slice->cats,
+		    (size_t)(slice->cats_first[n] - slice->cats_first[0]));
+	else if (column == GAINS)
+		add_inner(state, slice, slice->gain);
+	else if (column == COVERS)
+		XXH3_128bits_update(state, slice->cover, 8 * (size_t)n);
+	else if (column == LEAF_OFFSETS)
+		add_offsets(state, slice->leaf_first, n, is_last);
+	else if (column == CLASSES || column == VALUES)
+		add_entries(state, slice, column);
+}
+
+static enum rf_status
+add_slices(XXH3_state_t *state, const struct rf_forest_header *header,
+    const struct rf_tree_slices *slices, enum column column,
+    struct rf_error *err)
+{
+	struct rf_forest_tree slice;
+	unsigned parts = part_of[column];
+
+	/* All of a small tree at once: it will be wanted again. */
+	if (slices->n_nodes <= slices->slice_nodes)
+		parts = RF_PART_ALL;
+	for (int32_t first = 0; first < slices->n_nodes;
+	     first += slice.n_nodes) {
+		RF_TRY(rf_tree_slice(slices, first, parts, &slice, err));
+		add_column(state, header, &slice, column,
+		    first + slice.n_nodes == slices->n_nodes);
+	}
+	return RF_OK;
+}
+
+enum rf_status
+rf_fingerprint_add_slices(struct rf_fingerprint *fingerprint,
+    const struct rf_forest_header *header, const struct rf_tree_slices *slices,
+    struct rf_error *err)
 {
 	XXH3_state_t *state = fingerprint->of_tree;
 	XXH128_canonical_t canonical;
-	int64_t numbers[3] = {tree->tree, tree->n_nodes, tree->gain != NULL};
-	size_t n_nodes = (size_t)tree->n_nodes;
+	int64_t numbers[3] = {
+	    slices->tree, slices->n_nodes, slices->with_stats};
 
 	XXH3_128bits_reset(state);
 	XXH3_128bits_update(state, numbers, sizeof(numbers));
-	XXH3_128bits_update(state, tree->feature, 4 * n_nodes);
-	add_thresholds(state, header, tree, RF_SPLIT_FLOAT);
-	if (fingerprint->has_int64)
-		add_thresholds(state, header, tree, RF_SPLIT_INT64);
-	add_inner(state, tree, tree->left);
-	add_missing_left(state, tree);
-	if (fingerprint->has_categories)
-		add_cats(state, tree);
-	if (tree->gain != NULL) {
-		add_inner(state, tree, tree->gain);
-		XXH3_128bits_update(state, tree->cover, 8 * n_nodes);
-	}
-	add_leaves(state, tree);
+	for (int c = 0; c < N_COLUMNS; c++)
+		if (is_hashed(fingerprint, (enum column)c, slices->with_stats))
+			RF_TRY(add_slices(
+			    state, header, slices, (enum column)c, err));
 	XXH128_canonicalFromHash(&canonical, XXH3_128bits_digest(state));
 	XXH3_128bits_update(
 	    fingerprint->of_forest, &canonical, sizeof(canonical));
+	return RF_OK;
+}
+
+enum rf_status
+rf_fingerprint_add(struct rf_fingerprint *fingerprint,
+    const struct rf_forest_header *header, const struct rf_forest_tree *tree,
+    struct rf_error *err)
+{
+	struct rf_tree_slices slices = rf_tree_slices_of(tree);
+
+	return rf_fingerprint_add_slices(fingerprint, header, &slices, err);
 }
 
 enum rf_status
@@ -176,8 +275,8 @@ rf_fingerprint_of(
 	    rf_fingerprint_init(&fingerprint, &forest->header, err);
 
 	for (int64_t i = 0; i < forest->n_trees && status == RF_OK; i++)
-		rf_fingerprint_add(
-		    &fingerprint, &forest->header, &forest->trees[i]);
+		status = rf_fingerprint_add(
+		    &fingerprint, &forest->header, &forest->trees[i], err);
 	if (status == RF_OK)
 		status = rf_fingerprint_finish(
 		    &fingerprint, &forest->header, out, err);

@@ -136,7 +136,7 @@ reserve_cats(struct rf_forest_batch *batch, size_t n_cats)
 /* Room for nodes first..end-1 of the tree. */
 static enum rf_status
 reserve(struct rf_forest_batch *batch, const struct rf_forest_tree *tree,
-    int32_t first, int32_t end, struct rf_error *err)
+    int32_t node, int32_t first, int32_t end, struct rf_error *err)
 {
 	int64_t n_rows = batch->n_rows + end - first;
 	int64_t n_entries =
@@ -148,7 +148,7 @@ reserve(struct rf_forest_batch *batch, const struct rf_forest_tree *tree,
 	if (n_entries > INT32_MAX || n_cats > INT32_MAX)
 		return rf_error_set(err, RF_EDATA,
 		    "tree %lld, node %d: too much for one batch",
-		    (long long)tree->tree, first);
+		    (long long)tree->tree, node + first);
 	if (!reserve_rows(batch, (size_t)n_rows) ||
 	    !reserve_entries(batch, (size_t)n_entries) ||
 	    !reserve_cats(batch, (size_t)n_cats))
@@ -172,19 +172,19 @@ node_flags(const struct rf_forest_header *header, int32_t feature)
 /* The columns that number a node. */
 static void
 add_numbers(struct rf_forest_batch *batch, const struct rf_forest_tree *tree,
-    int32_t first, int32_t n)
+    int32_t node, int32_t first, int32_t n)
 {
 	int64_t at = batch->n_rows;
 	int32_t number = (int32_t)tree->tree;
 
 	for (int32_t i = 0; i < n; i++) {
-		int32_t node = first + i;
+		int32_t own = node + i;
 
 		memcpy(
 		    batch->values[RF_COLUMN_TREE] + 4 * (at + i), &number, 4);
-		memcpy(batch->values[RF_COLUMN_NODE] + 4 * (at + i), &node, 4);
+		memcpy(batch->values[RF_COLUMN_NODE] + 4 * (at + i), &own, 4);
 		batch->flags[at + i] =
-		    node_flags(batch->header, tree->feature[node]);
+		    node_flags(batch->header, tree->feature[first + i]);
 	}
 }
 
@@ -234,7 +234,8 @@ add_cats(struct rf_forest_batch *batch, const struct rf_forest_tree *tree,
 	size = tree->cats_first[first + n] - tree->cats_first[first];
 	if (size > 0)
 		memcpy(batch->cats + batch->n_cats,
-		    tree->cats + tree->cats_first[first], (size_t)size);
+		    tree->cats + tree->cats_first[first] - tree->cats_first[0],
+		    (size_t)size);
 	batch->n_cats += size;
 	batch->n_bytes += size;
 }
@@ -243,8 +244,9 @@ static void
 add_entries(struct rf_forest_batch *batch, const struct rf_forest_tree *tree,
     int32_t first, int32_t n)
 {
-	int64_t from = tree->leaf_first[first];
-	int64_t n_entries = tree->leaf_first[first + n] - from;
+	int64_t from = tree->leaf_first[first] - tree->leaf_first[0];
+	int64_t n_entries =
+	    tree->leaf_first[first + n] - tree->leaf_first[first];
 
 	add_offsets(batch, RF_COLUMN_LEAF, tree->leaf_first, first, n,
 	    batch->n_entries);
@@ -260,9 +262,9 @@ add_entries(struct rf_forest_batch *batch, const struct rf_forest_tree *tree,
 
 static void
 add_nodes(struct rf_forest_batch *batch, const struct rf_forest_tree *tree,
-    int32_t first, int32_t n)
+    int32_t node, int32_t first, int32_t n)
 {
-	add_numbers(batch, tree, first, n);
+	add_numbers(batch, tree, node + first, first, n);
 	copy(batch, RF_COLUMN_FEATURE, tree->feature, first, n);
 	copy(batch, RF_COLUMN_THRESHOLD, tree->threshold, first, n);
 	copy(batch, RF_COLUMN_THRESHOLD_INT, tree->threshold_int, first, n);
@@ -375,20 +377,20 @@ make_leaf_children(const struct rf_forest_batch *batch, struct rf_column *leaf,
 
 int32_t
 rf_forest_batch_fits(const struct rf_forest_batch *batch,
-    const struct rf_forest_tree *tree, int32_t first, int64_t limit_bytes)
+    const struct rf_forest_tree *slice, int32_t first, int64_t limit_bytes)
 {
-	int32_t low = first, high = tree->n_nodes;
+	int32_t low = first, high = slice->n_nodes;
 
 	while (low < high) {
 		int32_t end = low + (high - low + 1) / 2;
 		int64_t bytes = batch->n_bytes +
 		    (end - first) * batch->row_bytes +
-		    (tree->leaf_first[end] - tree->leaf_first[first]) *
+		    (slice->leaf_first[end] - slice->leaf_first[first]) *
 			ENTRY_BYTES;
 
-		if (tree->cats_first != NULL)
+		if (slice->cats_first != NULL)
 			bytes +=
-			    tree->cats_first[end] - tree->cats_first[first];
+			    slice->cats_first[end] - slice->cats_first[first];
 		if (bytes <= limit_bytes)
 			low = end;
 		else
@@ -401,11 +403,11 @@ rf_forest_batch_fits(const struct rf_forest_batch *batch,
 
 enum rf_status
 rf_forest_batch_add(struct rf_forest_batch *batch,
-    const struct rf_forest_tree *tree, int32_t first, int32_t end,
-    struct rf_error *err)
+    const struct rf_forest_tree *slice, int32_t node, int32_t first,
+    int32_t end, struct rf_error *err)
 {
-	RF_TRY(reserve(batch, tree, first, end, err));
-	add_nodes(batch, tree, first, end - first);
+	RF_TRY(reserve(batch, slice, node, first, end, err));
+	add_nodes(batch, slice, node, first, end - first);
 	return RF_OK;
 }
 

@@ -5,7 +5,7 @@
 #ifndef RF_FOREST_FOREST_BATCH_H
 #define RF_FOREST_FOREST_BATCH_H
 
-#include "forest/forest.h"
+#include "forest/tree_slices.h"
 
 /* Columns in the order of the schema. */
 enum rf_forest_column {
@@ -61,17 +61,18 @@ void rf_forest_batch_init(struct rf_forest_batch *batch,
     const struct rf_forest_header *header, bool with_stats);
 void rf_forest_batch_release(struct rf_forest_batch *batch);
 
-/* Appends nodes first..end-1 of the tree. */
+/* Appends nodes first..end-1 of a slice that begins at node `node` of its
+ * tree. */
 enum rf_status rf_forest_batch_add(struct rf_forest_batch *batch,
-    const struct rf_forest_tree *tree, int32_t first, int32_t end,
-    struct rf_error *err) RF_MUST_USE;
+    const struct rf_forest_tree *slice, int32_t node, int32_t first,
+    int32_t end, struct rf_error *err) RF_MUST_USE;
 
 /*
- * The end of the nodes from `first` on with which the batch has limit_bytes at
- * most; an empty batch takes one in any case.
+ * The end of the slice's nodes from `first` on with which the batch has
+ * limit_bytes at most; an empty batch takes one in any case.
  */
 int32_t rf_forest_batch_fits(const struct rf_forest_batch *batch,
-    const struct rf_forest_tree *tree, int32_t first, int64_t limit_bytes);
+    const struct rf_forest_tree *slice, int32_t first, int64_t limit_bytes);
 
 /* Columns for the fields of the schema, valid until the next add. */
 void rf_forest_batch_columns(struct rf_forest_batch *batch,

@@ -315,10 +315,9 @@ end_tree(struct builder *builder, struct rf_error *err)
 	}
 	RF_TRY(rf_tree_check(
 	    &builder->forest->header, tree, builder->scratch, err));
-	rf_fingerprint_add(
-	    &builder->fingerprint, &builder->forest->header, tree);
 	builder->tree = NULL;
-	return RF_OK;
+	return rf_fingerprint_add(
+	    &builder->fingerprint, &builder->forest->header, tree, err);
 }
 
 static enum rf_status

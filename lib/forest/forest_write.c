@@ -121,32 +121,54 @@ flush(struct rf_forest_writer *writer, struct rf_error *err)
 	return RF_OK;
 }
 
+static enum rf_status
+put_slice(struct rf_forest_writer *writer, const struct rf_forest_tree *slice,
+    int32_t node, struct rf_error *err)
+{
+	int32_t end;
+
+	for (int32_t first = 0; first < slice->n_nodes; first = end) {
+		end = rf_forest_batch_fits(
+		    &writer->batch, slice, first, SPLIT_BYTES);
+		RF_TRY(rf_forest_batch_add(
+		    &writer->batch, slice, node, first, end, err));
+		if (end < slice->n_nodes)
+			RF_TRY(flush(writer, err));
+	}
+	return RF_OK;
+}
+
+enum rf_status
+rf_forest_writer_put_slices(struct rf_forest_writer *writer,
+    const struct rf_tree_slices *slices, struct rf_error *err)
+{
+	struct rf_tree_slices hashed = *slices;
+	struct rf_forest_tree slice;
+
+	if (slices->tree <= writer->last_tree ||
+	    (writer->batch.with_stats && !slices->with_stats))
+		return rf_error_set(err, RF_EBUG,
+		    "tree %lld: not in order, or without statistics",
+		    (long long)slices->tree);
+	writer->last_tree = slices->tree;
+	writer->n_trees++;
+	hashed.with_stats = writer->batch.with_stats;
+	RF_TRY(rf_fingerprint_add_slices(
+	    &writer->fingerprint, &writer->header, &hashed, err));
+	for (int32_t node = 0; node < slices->n_nodes; node += slice.n_nodes) {
+		RF_TRY(rf_tree_slice(slices, node, RF_PART_ALL, &slice, err));
+		RF_TRY(put_slice(writer, &slice, node, err));
+	}
+	return writer->batch.n_bytes > BATCH_BYTES ? flush(writer, err) : RF_OK;
+}
+
 enum rf_status
 rf_forest_writer_put(struct rf_forest_writer *writer,
     const struct rf_forest_tree *tree, struct rf_error *err)
 {
-	struct rf_forest_tree hashed = *tree;
-	int32_t end;
+	struct rf_tree_slices slices = rf_tree_slices_of(tree);
 
-	if (tree->tree <= writer->last_tree ||
-	    (writer->batch.with_stats && tree->gain == NULL))
-		return rf_error_set(err, RF_EBUG,
-		    "tree %lld: not in order, or without statistics",
-		    (long long)tree->tree);
-	writer->last_tree = tree->tree;
-	writer->n_trees++;
-	if (!writer->batch.with_stats)
-		hashed.gain = NULL;
-	rf_fingerprint_add(&writer->fingerprint, &writer->header, &hashed);
-	for (int32_t first = 0; first < tree->n_nodes; first = end) {
-		end = rf_forest_batch_fits(
-		    &writer->batch, tree, first, SPLIT_BYTES);
-		RF_TRY(
-		    rf_forest_batch_add(&writer->batch, tree, first, end, err));
-		if (end < tree->n_nodes)
-			RF_TRY(flush(writer, err));
-	}
-	return writer->batch.n_bytes > BATCH_BYTES ? flush(writer, err) : RF_OK;
+	return rf_forest_writer_put_slices(writer, &slices, err);
 }
 
 enum rf_status

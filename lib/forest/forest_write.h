@@ -8,7 +8,7 @@
 #ifndef RF_FOREST_FOREST_WRITE_H
 #define RF_FOREST_FOREST_WRITE_H
 
-#include "forest/forest.h"
+#include "forest/tree_slices.h"
 
 struct rf_forest_writer;
 
@@ -23,6 +23,8 @@ enum rf_status rf_forest_writer_open(struct rf_forest_writer **out, int fd,
 /* Trees in ascending order; the tree stays the caller's. */
 enum rf_status rf_forest_writer_put(struct rf_forest_writer *writer,
     const struct rf_forest_tree *tree, struct rf_error *err) RF_MUST_USE;
+enum rf_status rf_forest_writer_put_slices(struct rf_forest_writer *writer,
+    const struct rf_tree_slices *slices, struct rf_error *err) RF_MUST_USE;
 enum rf_status rf_forest_writer_finish(
     struct rf_forest_writer *writer, struct rf_error *err) RF_MUST_USE;
 void rf_forest_writer_free(struct rf_forest_writer *writer);

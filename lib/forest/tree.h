@@ -8,7 +8,7 @@
 #ifndef RF_FOREST_TREE_H
 #define RF_FOREST_TREE_H
 
-#include "forest/forest.h"
+#include "forest/tree_slices.h"
 
 /*
  * Checks every value of the tree against the header: canonical numbering (so
@@ -32,8 +32,13 @@ struct rf_fingerprint {
 enum rf_status rf_fingerprint_init(struct rf_fingerprint *fingerprint,
     const struct rf_forest_header *header, struct rf_error *err) RF_MUST_USE;
 /* Values that do not apply to a node count as 0, whatever they are. */
-void rf_fingerprint_add(struct rf_fingerprint *fingerprint,
-    const struct rf_forest_header *header, const struct rf_forest_tree *tree);
+enum rf_status rf_fingerprint_add(struct rf_fingerprint *fingerprint,
+    const struct rf_forest_header *header, const struct rf_forest_tree *tree,
+    struct rf_error *err) RF_MUST_USE;
+/* The same; slices are made once for each array of a tree of many. */
+enum rf_status rf_fingerprint_add_slices(struct rf_fingerprint *fingerprint,
+    const struct rf_forest_header *header, const struct rf_tree_slices *slices,
+    struct rf_error *err) RF_MUST_USE;
 enum rf_status rf_fingerprint_finish(struct rf_fingerprint *fingerprint,
     const struct rf_forest_header *header, char out[33],
     struct rf_error *err) RF_MUST_USE;

@@ -157,12 +157,12 @@ put_tree(void *context, const struct rf_grown *grown, struct rf_error *err)
 {
 	struct fit *fit = context;
 	const struct rf_params *params = &fit->options->params;
+	struct rf_tree_slices slices;
 
-	RF_TRY(rf_to_forest_make(&fit->maker, grown, err));
-	RF_TRY(rf_forest_writer_put(fit->writer, &fit->maker.tree, err));
+	rf_to_forest_slices(&fit->maker, grown, &slices);
+	RF_TRY(rf_forest_writer_put_slices(fit->writer, &slices, err));
 	if (fit->options->with_oob)
-		RF_TRY(rf_oob_add(
-		    &fit->oob, grown, &fit->maker.tree, fit->pool, err));
+		RF_TRY(rf_oob_add(&fit->oob, grown, &slices, fit->pool, err));
 	rf_progress(fit->options->log, "trees grown",
 	    grown->tree - params->first + 1, params->end - params->first);
 	return RF_OK;

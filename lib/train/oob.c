@@ -56,46 +56,64 @@ rf_oob_release(struct rf_oob *oob)
 	free(oob->n_trees);
 	free(oob->counts);
 	free(oob->blocks);
-	free(oob->remainders);
+	free(oob->first_entry);
 	free(oob->shares);
+	free(oob->remainders);
 	*oob = (struct rf_oob){0};
 }
 
 /* --- A tree's votes ------------------------------------------------------ */
 
+/* Room for n elements in an array of any type. */
+#define ROOM(array, capacity, n)                                               \
+ room_for((void **)(void *)&(array), &(capacity), (size_t)(n),                 \
+     sizeof(*(array)), err)
+
 static enum rf_status
-reserve(struct rf_oob *oob, size_t n, struct rf_error *err)
+room_for(
+    void **array, size_t *capacity, size_t n, size_t size, struct rf_error *err)
 {
-	if (n <= oob->capacity)
-		return RF_OK;
-	n += n / 4;
-	free(oob->remainders);
-	free(oob->shares);
-	oob->capacity = 0;
-	oob->remainders = rf_alloc(n, sizeof(*oob->remainders));
-	oob->shares = rf_alloc(n, sizeof(*oob->shares));
-	if (oob->remainders == NULL || oob->shares == NULL)
-		return rf_error_memory(
-		    err, n * sizeof(*oob->shares), "votes of leaves");
-	oob->capacity = n;
+	if (rf_grow(array, capacity, n, size) != 0)
+		return rf_error_memory(err, n * size, "votes of leaves");
 	return RF_OK;
 }
 
 /* What a row in the leaf gets for each of its entries. */
-static void
-make_votes(struct rf_oob *oob, const struct rf_forest_tree *tree, int32_t node)
+static enum rf_status
+make_votes(struct rf_oob *oob, const struct rf_forest_tree *slice, int32_t i,
+    struct rf_error *err)
 {
-	int64_t first = tree->leaf_first[node];
-	int32_t n = (int32_t)(tree->leaf_first[node + 1] - first);
+	int64_t first = slice->leaf_first[i];
+	const double *values = slice->leaf_value + first - slice->leaf_first[0];
+	int32_t n = (int32_t)(slice->leaf_first[i + 1] - first);
 
 	if (n == 0)
-		return;
-	if (oob->problem->n_classes == 0)
-		oob->shares[first] = rf_value_to_units(
-		    tree->leaf_value[first], oob->unit_exponent);
-	else
-		rf_leaf_shares(tree->leaf_value + first, n,
-		    oob->remainders + first, oob->shares + first);
+		return RF_OK;
+	if (oob->problem->n_classes == 0) {
+		oob->shares[first] =
+		    rf_value_to_units(values[0], oob->unit_exponent);
+		return RF_OK;
+	}
+	RF_TRY(ROOM(oob->remainders, oob->leaf_capacity, n));
+	rf_leaf_shares(values, n, oob->remainders, oob->shares + first);
+	return RF_OK;
+}
+
+/* Of the leaves in a slice that begins at node `node`. */
+static enum rf_status
+add_votes(struct rf_oob *oob, const struct rf_forest_tree *slice, int32_t node,
+    struct rf_error *err)
+{
+	int32_t n = slice->n_nodes;
+
+	RF_TRY(ROOM(oob->first_entry, oob->node_capacity, node + n + 1));
+	RF_TRY(ROOM(oob->shares, oob->entry_capacity, slice->leaf_first[n]));
+	for (int32_t i = 0; i < n; i++) {
+		oob->first_entry[node + i] = slice->leaf_first[i];
+		RF_TRY(make_votes(oob, slice, i, err));
+	}
+	oob->first_entry[node + n] = slice->leaf_first[n];
+	return RF_OK;
 }
 
 static bool
@@ -115,9 +133,9 @@ goes_left(const struct rf_problem *problem, const struct rf_grown *grown,
 }
 
 static void
-add_row(struct rf_oob *oob, const struct rf_grown *grown,
-    const struct rf_forest_tree *tree, int64_t row)
+add_row(struct rf_oob *oob, const struct rf_grown *grown, int64_t row)
 {
+	int32_t n_classes = oob->problem->n_classes;
 	int64_t *tallies = oob->tallies + row * oob->n_outputs;
 	int64_t node = 0;
 
@@ -127,16 +145,16 @@ add_row(struct rf_oob *oob, const struct rf_grown *grown,
 		node =
 		    inner->left + !goes_left(oob->problem, grown, inner, row);
 	}
-	for (int64_t i = tree->leaf_first[node]; i < tree->leaf_first[node + 1];
+	for (int64_t i = oob->first_entry[node]; i < oob->first_entry[node + 1];
 	     i++)
-		tallies[tree->leaf_class[i]] += oob->shares[i];
+		tallies[n_classes > 0 ? grown->leaf_class[i] : 0] +=
+		    oob->shares[i];
 	oob->n_trees[row]++;
 }
 
 struct job {
 	struct rf_oob *oob;
 	const struct rf_grown *grown;
-	const struct rf_forest_tree *tree;
 };
 
 static void
@@ -150,20 +168,23 @@ add_part(void *context, int64_t item, int thread)
 		end = job->oob->problem->n_rows;
 	for (; row < end; row++)
 		if (job->oob->counts[row] == 0)
-			add_row(job->oob, job->grown, job->tree, row);
+			add_row(job->oob, job->grown, row);
 }
 
 enum rf_status
 rf_oob_add(struct rf_oob *oob, const struct rf_grown *grown,
-    const struct rf_forest_tree *tree, struct rf_pool *pool,
+    const struct rf_tree_slices *slices, struct rf_pool *pool,
     struct rf_error *err)
 {
-	struct job job = {oob, grown, tree};
+	struct job job = {oob, grown};
 	int64_t n_rows = oob->problem->n_rows;
+	struct rf_forest_tree slice;
 
-	RF_TRY(reserve(oob, (size_t)tree->leaf_first[tree->n_nodes], err));
-	for (int32_t node = 0; node < tree->n_nodes; node++)
-		make_votes(oob, tree, node);
+	for (int32_t node = 0; node < slices->n_nodes; node += slice.n_nodes) {
+		RF_TRY(
+		    rf_tree_slice(slices, node, RF_PART_LEAVES, &slice, err));
+		RF_TRY(add_votes(oob, &slice, node, err));
+	}
 	rf_bootstrap(oob->rules, n_rows, grown->tree, oob->blocks, oob->counts);
 	rf_pool_run(pool, (n_rows + PART_ROWS - 1) / PART_ROWS, add_part, &job);
 	return RF_OK;

@@ -2,7 +2,7 @@
  * Out-of-bag votes: each row is judged by the trees that did not draw it.
  *
  *	RF_TRY(rf_oob_init(&oob, &problem, &rules, values, unit_exponent, err));
- *	RF_TRY(rf_oob_add(&oob, grown, tree, pool, err));	for each tree
+ *	RF_TRY(rf_oob_add(&oob, grown, slices, pool, err));	for each tree
  *	rf_oob_score(&oob, &score);
  *	RF_TRY(rf_oob_write(&oob, ..));
  *	rf_oob_release(&oob);
@@ -14,7 +14,7 @@
 #define RF_TRAIN_OOB_H
 
 #include "base/pool.h"
-#include "forest/forest.h"
+#include "forest/tree_slices.h"
 #include "train/problem.h"
 
 struct rf_oob {
@@ -26,9 +26,11 @@ struct rf_oob {
 	int64_t *tallies;     /* N x n_outputs, outputs fastest */
 	int32_t *n_trees;     /* of each row */
 	uint32_t *counts, *blocks;
-	double *remainders;
-	int64_t *shares; /* of the entries of a tree */
-	size_t capacity;
+	/* Of the tree at hand: where each node's entries begin, and what a row
+	 * there gets of each. */
+	int64_t *first_entry, *shares;
+	double *remainders; /* of a leaf's shares, in the making */
+	size_t node_capacity, entry_capacity, leaf_capacity;
 };
 
 struct rf_oob_score {
@@ -44,7 +46,7 @@ enum rf_status rf_oob_init(struct rf_oob *oob, const struct rf_problem *problem,
 
 /* The same tree twice: as grown, and with the values of its leaves. */
 enum rf_status rf_oob_add(struct rf_oob *oob, const struct rf_grown *grown,
-    const struct rf_forest_tree *tree, struct rf_pool *pool,
+    const struct rf_tree_slices *slices, struct rf_pool *pool,
     struct rf_error *err) RF_MUST_USE;
 
 /* Accuracy, ties to the lowest class, or R2; rows count alike. */

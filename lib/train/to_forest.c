@@ -7,6 +7,9 @@
 #include "arith/fixed.h"
 #include "base/alloc.h"
 
+/* Some 4 MB: trees of usual size are made once and stay in a cache. */
+#define SLICE_NODES 65536
+
 void
 rf_to_forest_init(struct rf_to_forest *maker, const struct rf_coded *coded,
     const struct rf_problem *problem, bool with_stats)
@@ -26,7 +29,7 @@ rf_to_forest_init(struct rf_to_forest *maker, const struct rf_coded *coded,
 void
 rf_to_forest_release(struct rf_to_forest *maker)
 {
-	rf_forest_tree_release(&maker->tree);
+	rf_forest_tree_release(&maker->slice);
 	*maker = (struct rf_to_forest){0};
 }
 
@@ -50,7 +53,7 @@ resize(void *array, size_t n, size_t size)
 static bool
 reserve_nodes(struct rf_to_forest *maker, size_t n)
 {
-	struct rf_forest_tree *tree = &maker->tree;
+	struct rf_forest_tree *tree = &maker->slice;
 
 	if (n <= maker->node_capacity)
 		return true;
@@ -73,7 +76,7 @@ reserve_nodes(struct rf_to_forest *maker, size_t n)
 static bool
 reserve_entries(struct rf_to_forest *maker, size_t n)
 {
-	struct rf_forest_tree *tree = &maker->tree;
+	struct rf_forest_tree *tree = &maker->slice;
 
 	if (n <= maker->entry_capacity)
 		return true;
@@ -90,13 +93,13 @@ reserve_cats(struct rf_to_forest *maker, size_t n)
 	if (n <= maker->cats_capacity)
 		return true;
 	n += n / 4;
-	if (!RESIZE(maker->tree.cats, n))
+	if (!RESIZE(maker->slice.cats, n))
 		return false;
 	maker->cats_capacity = n;
 	return true;
 }
 
-/* --- Nodes --------------------------------------------------------------- */
+/* --- Splits -------------------------------------------------------------- */
 
 static size_t
 bytes_of_set(const struct rf_to_forest *maker, int32_t feature)
@@ -105,161 +108,207 @@ bytes_of_set(const struct rf_to_forest *maker, int32_t feature)
 }
 
 static bool
-is_categorical(const struct rf_to_forest *maker, int32_t feature)
+has_set(const struct rf_to_forest *maker, const struct rf_grown_node *node)
 {
-	return maker->coded->codings[feature].kind == RF_FEATURE_CATEGORICAL;
-}
-
-/* Words of 64 bits hold their bytes in the order of the file. */
-static int64_t
-put_set(struct rf_to_forest *maker, const struct rf_grown *grown,
-    const struct rf_grown_node *node, int64_t at)
-{
-	size_t size = bytes_of_set(maker, node->feature);
-
-	memcpy(maker->tree.cats + at, grown->cats + node->payload, size);
-	return at + (int64_t)size;
+	return node->feature >= 0 &&
+	    maker->coded->codings[node->feature].kind == RF_FEATURE_CATEGORICAL;
 }
 
 static void
-put_cut(struct rf_to_forest *maker, const struct rf_grown_node *node, int64_t i)
+put_cut(struct rf_to_forest *maker, const struct rf_grown_node *node, int32_t i)
 {
 	const struct rf_coding *coding = &maker->coded->codings[node->feature];
-	struct rf_forest_tree *tree = &maker->tree;
+	struct rf_forest_tree *slice = &maker->slice;
 
 	if (coding->precision == RF_PRECISION_INT64)
-		tree->threshold_int[i] = node->cut == RF_CUT_PRESENT
+		slice->threshold_int[i] = node->cut == RF_CUT_PRESENT
 		    ? INT64_MAX
 		    : ((const int64_t *)coding->bins.edges)[node->cut];
 	else
-		tree->threshold[i] = node->cut == RF_CUT_PRESENT
+		slice->threshold[i] = node->cut == RF_CUT_PRESENT
 		    ? (double)INFINITY
 		    : ((const double *)coding->bins.edges)[node->cut];
+}
+
+static void
+put_splits(
+    struct rf_to_forest *maker, const struct rf_grown_node *nodes, int32_t n)
+{
+	struct rf_forest_tree *slice = &maker->slice;
+
+	for (int32_t i = 0; i < n; i++) {
+		slice->left[i] = nodes[i].left;
+		slice->missing_left[i] = (uint8_t)nodes[i].missing_left;
+		slice->threshold[i] = 0;
+		if (slice->threshold_int != NULL)
+			slice->threshold_int[i] = 0;
+		if (nodes[i].feature >= 0 && !has_set(maker, &nodes[i]))
+			put_cut(maker, &nodes[i], i);
+	}
+}
+
+/* Words of 64 bits hold their bytes in the order of the file. */
+static bool
+put_sets(
+    struct rf_to_forest *maker, const struct rf_grown_node *nodes, int32_t n)
+{
+	struct rf_forest_tree *slice = &maker->slice;
+	int64_t from = maker->sets_end, at = from;
+
+	for (int32_t i = 0; i < n; i++) {
+		slice->cats_first[i] = at;
+		if (has_set(maker, &nodes[i]))
+			at += (int64_t)bytes_of_set(maker, nodes[i].feature);
+	}
+	slice->cats_first[n] = maker->sets_end = at;
+	if (!reserve_cats(maker, (size_t)(at - from)))
+		return false;
+	for (int32_t i = 0; i < n; i++)
+		if (has_set(maker, &nodes[i]))
+			memcpy(slice->cats + slice->cats_first[i] - from,
+			    maker->grown->cats + nodes[i].payload,
+			    bytes_of_set(maker, nodes[i].feature));
+	return true;
 }
 
 /* Gains are of integer units: weights, and targets squared in regression. */
 static void
 put_stats(
-    struct rf_to_forest *maker, const struct rf_grown_node *node, int64_t i)
+    struct rf_to_forest *maker, const struct rf_grown_node *nodes, int32_t n)
 {
 	const struct rf_problem *problem = maker->problem;
-	int shift = problem->weight_shift;
+	int of_cover = problem->weight_shift, of_gain = of_cover;
 
-	maker->tree.cover[i] = rf_scale((double)node->cover, -shift);
 	if (problem->n_classes == 0)
-		shift += 2 * problem->target_shift;
-	maker->tree.gain[i] = (float)rf_scale(node->gain, -shift);
-}
-
-static void
-put_node(struct rf_to_forest *maker, const struct rf_grown *grown, int64_t i,
-    int64_t *n_cats)
-{
-	const struct rf_grown_node *node = &grown->nodes[i];
-	struct rf_forest_tree *tree = &maker->tree;
-
-	tree->feature[i] = node->feature;
-	tree->left[i] = node->left;
-	tree->missing_left[i] = (uint8_t)node->missing_left;
-	tree->threshold[i] = 0;
-	if (tree->threshold_int != NULL)
-		tree->threshold_int[i] = 0;
-	if (maker->with_stats)
-		put_stats(maker, node, i);
-	if (node->feature < 0)
-		return;
-	if (is_categorical(maker, node->feature))
-		*n_cats = put_set(maker, grown, node, *n_cats);
-	else
-		put_cut(maker, node, i);
+		of_gain += 2 * problem->target_shift;
+	for (int32_t i = 0; i < n; i++) {
+		maker->slice.cover[i] =
+		    rf_scale((double)nodes[i].cover, -of_cover);
+		maker->slice.gain[i] = (float)rf_scale(nodes[i].gain, -of_gain);
+	}
 }
 
 /* --- Leaves -------------------------------------------------------------- */
 
-static void
-put_value(
-    struct rf_to_forest *maker, const struct rf_grown_node *node, int64_t at)
+/* A leaf's entries end where the next leaf's begin. */
+static int64_t
+end_of_entries(const struct rf_grown *grown, int64_t node)
+{
+	while (node < grown->n_nodes && grown->nodes[node].feature >= 0)
+		node++;
+	return node < grown->n_nodes ? grown->nodes[node].payload
+				     : grown->n_leaf_entries;
+}
+
+static bool
+put_classes(struct rf_to_forest *maker, int32_t node, int32_t n)
+{
+	const struct rf_grown *grown = maker->grown;
+	struct rf_forest_tree *slice = &maker->slice;
+	int64_t next = end_of_entries(grown, node + n), from, n_entries;
+
+	slice->leaf_first[n] = next;
+	for (int32_t i = n - 1; i >= 0; i--) {
+		if (grown->nodes[node + i].feature < 0)
+			next = grown->nodes[node + i].payload;
+		slice->leaf_first[i] = next;
+	}
+	from = slice->leaf_first[0];
+	n_entries = slice->leaf_first[n] - from;
+	if (!reserve_entries(maker, (size_t)n_entries))
+		return false;
+	memcpy(slice->leaf_class, grown->leaf_class + from,
+	    (size_t)n_entries * sizeof(*slice->leaf_class));
+	for (int64_t i = 0; i < n_entries; i++)
+		slice->leaf_value[i] =
+		    rf_scale((double)grown->leaf_weight[from + i],
+			-maker->problem->weight_shift);
+	return true;
+}
+
+static bool
+put_means(
+    struct rf_to_forest *maker, const struct rf_grown_node *nodes, int32_t n)
 {
 	const struct rf_problem *problem = maker->problem;
+	struct rf_forest_tree *slice = &maker->slice;
+	int64_t from = maker->leaves_end, at = 0;
 
-	maker->tree.leaf_class[at] = 0;
-	maker->tree.leaf_value[at] = rf_leaf_mean(problem->midrange,
-	    node->payload, (int64_t)node->cover, problem->target_shift);
+	if (!reserve_entries(maker, (size_t)n))
+		return false;
+	for (int32_t i = 0; i < n; i++) {
+		slice->leaf_first[i] = from + at;
+		if (nodes[i].feature >= 0)
+			continue;
+		slice->leaf_class[at] = 0;
+		slice->leaf_value[at++] =
+		    rf_leaf_mean(problem->midrange, nodes[i].payload,
+			(int64_t)nodes[i].cover, problem->target_shift);
+	}
+	slice->leaf_first[n] = maker->leaves_end = from + at;
+	return true;
 }
 
-static void
-put_classes(struct rf_to_forest *maker, const struct rf_grown *grown)
-{
-	int shift = maker->problem->weight_shift;
+/* --- Slices -------------------------------------------------------------- */
 
-	for (int64_t i = 0; i < grown->n_leaf_entries; i++) {
-		maker->tree.leaf_class[i] = grown->leaf_class[i];
-		maker->tree.leaf_value[i] =
-		    rf_scale((double)grown->leaf_weight[i], -shift);
-	}
+static bool
+put_parts(struct rf_to_forest *maker, int32_t first, int32_t n, unsigned parts)
+{
+	const struct rf_grown_node *nodes = maker->grown->nodes + first;
+	bool is_done = reserve_nodes(maker, (size_t)n);
+
+	for (int32_t i = 0; i < n && is_done; i++)
+		maker->slice.feature[i] = nodes[i].feature;
+	if (is_done && (parts & RF_PART_SPLITS) != 0)
+		put_splits(maker, nodes, n);
+	if (is_done && (parts & RF_PART_STATS) != 0 && maker->with_stats)
+		put_stats(maker, nodes, n);
+	if (is_done && (parts & RF_PART_SETS) != 0 && maker->has_categories)
+		is_done = put_sets(maker, nodes, n);
+	if (is_done && (parts & RF_PART_LEAVES) != 0)
+		is_done = maker->problem->n_classes > 0
+		    ? put_classes(maker, first, n)
+		    : put_means(maker, nodes, n);
+	return is_done;
 }
 
-/* A leaf's entries end where the next leaf's begin. */
-static void
-put_leaves(struct rf_to_forest *maker, const struct rf_grown *grown)
+static enum rf_status
+make_slice(void *context, int32_t first, int32_t end, unsigned parts,
+    struct rf_forest_tree *out, struct rf_error *err)
 {
-	int64_t *first = maker->tree.leaf_first, next = 0;
+	struct rf_to_forest *maker = context;
 
-	if (maker->problem->n_classes > 0) {
-		put_classes(maker, grown);
-		next = grown->n_leaf_entries;
-		first[grown->n_nodes] = next;
-		for (int64_t i = grown->n_nodes - 1; i >= 0; i--) {
-			if (grown->nodes[i].feature < 0)
-				next = grown->nodes[i].payload;
-			first[i] = next;
-		}
-		return;
+	parts |= RF_PART_FEATURES;
+	if (first != maker->first || (parts & ~maker->parts) != 0) {
+		maker->parts = 0;
+		if (first == 0 && (parts & RF_PART_SETS) != 0)
+			maker->sets_end = 0;
+		if (first == 0 && (parts & RF_PART_LEAVES) != 0)
+			maker->leaves_end = 0;
+		if (!put_parts(maker, first, end - first, parts))
+			return rf_error_memory(
+			    err, (size_t)(end - first) * 64, "a tree");
+		maker->first = first;
+		maker->parts = parts;
+		maker->slice.n_nodes = end - first;
 	}
-	for (int64_t i = 0; i < grown->n_nodes; i++) {
-		first[i] = next;
-		if (grown->nodes[i].feature < 0)
-			put_value(maker, &grown->nodes[i], next++);
-	}
-	first[grown->n_nodes] = next;
-}
-
-static size_t
-bytes_of_sets(const struct rf_to_forest *maker, const struct rf_grown *grown)
-{
-	size_t n = 0;
-
-	for (int64_t i = 0; i < grown->n_nodes; i++)
-		if (grown->nodes[i].feature >= 0 &&
-		    is_categorical(maker, grown->nodes[i].feature))
-			n += bytes_of_set(maker, grown->nodes[i].feature);
-	return n;
-}
-
-enum rf_status
-rf_to_forest_make(struct rf_to_forest *maker, const struct rf_grown *grown,
-    struct rf_error *err)
-{
-	struct rf_forest_tree *tree = &maker->tree;
-	size_t n = (size_t)grown->n_nodes, n_entries, n_cats = 0;
-	int64_t at = 0;
-
-	n_entries =
-	    maker->problem->n_classes > 0 ? (size_t)grown->n_leaf_entries : n;
-	if (maker->has_categories)
-		n_cats = bytes_of_sets(maker, grown);
-	if (!reserve_nodes(maker, n) || !reserve_entries(maker, n_entries) ||
-	    !reserve_cats(maker, n_cats))
-		return rf_error_memory(err, n * 64, "a tree");
-	tree->tree = grown->tree;
-	tree->n_nodes = (int32_t)grown->n_nodes;
-	for (int64_t i = 0; i < grown->n_nodes; i++) {
-		if (maker->has_categories)
-			tree->cats_first[i] = at;
-		put_node(maker, grown, i, &at);
-	}
-	if (maker->has_categories)
-		tree->cats_first[n] = at;
-	put_leaves(maker, grown);
+	*out = maker->slice;
 	return RF_OK;
+}
+
+void
+rf_to_forest_slices(struct rf_to_forest *maker, const struct rf_grown *grown,
+    struct rf_tree_slices *out)
+{
+	maker->grown = grown;
+	maker->parts = 0;
+	maker->slice.tree = grown->tree;
+	*out = (struct rf_tree_slices){
+	    .tree = grown->tree,
+	    .n_nodes = (int32_t)grown->n_nodes,
+	    .slice_nodes = SLICE_NODES,
+	    .with_stats = maker->with_stats,
+	    .context = maker,
+	    .make = make_slice,
+	};
 }
