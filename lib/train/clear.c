@@ -197,8 +197,9 @@ read_weights(struct rf_clear *clear, const struct job *job)
 	for (uint32_t i = 0; i < job->n; i++) {
 		uint32_t row = clear->rows[job->first + i];
 
-		clear->weights[i] = clear->counts[row] *
-		    (weights == NULL ? UINT64_C(1) : weights[row]);
+		clear->weights[i] = weights == NULL ? 1 : weights[row];
+		if (clear->counts != NULL)
+			clear->weights[i] *= clear->counts[row];
 		clear->node.weight += clear->weights[i];
 	}
 }
@@ -433,7 +434,7 @@ rf_clear_tree(struct rf_clear *clear, const uint32_t *counts,
 	clear->n_jobs = 0;
 	memset(clear->constants, 0, clear->n_words * sizeof(*clear->constants));
 	for (int64_t row = 0; row < clear->problem->n_rows; row++)
-		if (counts[row] > 0 && job.n < clear->room)
+		if ((counts == NULL || counts[row] > 0) && job.n < clear->room)
 			clear->rows[job.n++] = (uint32_t)row;
 	read_weights(clear, &job);
 	clear->root_weight = clear->node.weight;

@@ -21,7 +21,7 @@ size_t rf_clear_bytes(
 
 /*
  * Grows a tree into the builder (rf_tree_start was called, finish was not).
- * counts  N, how often each row is in the bag
+ * counts  N, how often each row is in the bag; NULL: each once
  */
 enum rf_status rf_clear_tree(struct rf_clear *clear, const uint32_t *counts,
     struct rf_tree_builder *builder, struct rf_error *err) RF_MUST_USE;

@@ -14,9 +14,9 @@ struct worker {
 	const struct rf_problem *problem;
 	const struct rf_rules *rules;
 	struct rf_emitter *emitter;
-	uint32_t *counts, *blocks;
-	struct rf_fast *fast;	/* NULL: not for this problem */
-	struct rf_clear *clear; /* NULL until needed */
+	uint32_t *counts, *blocks; /* NULL: each row once, and nobody asks */
+	struct rf_fast *fast;	   /* NULL: not for this problem */
+	struct rf_clear *clear;	   /* NULL until needed */
 	int n_threads;
 	pthread_t thread;
 	bool is_running;
@@ -28,13 +28,22 @@ n_blocks(const struct rf_problem *problem)
 	return ((size_t)problem->n_rows + RF_BAG_BLOCK - 1) / RF_BAG_BLOCK;
 }
 
+/* The fast path works in the memory of the counts, even if all are 1. */
+static bool
+has_counts(const struct rf_problem *problem, const struct rf_rules *rules,
+    int n_threads)
+{
+	return rules->bootstrap || rf_fast_takes(problem, rules, n_threads);
+}
+
 size_t
 rf_grow_memory(const struct rf_problem *problem, const struct rf_rules *rules,
     int n_threads)
 {
-	size_t bag = ((size_t)problem->n_rows + n_blocks(problem)) * 4;
-	size_t one = rf_clear_bytes(problem, rules), fast;
+	size_t bag = 0, one = rf_clear_bytes(problem, rules), fast;
 
+	if (has_counts(problem, rules, n_threads))
+		bag = ((size_t)problem->n_rows + n_blocks(problem)) * 4;
 	if (rf_fast_takes(problem, rules, n_threads)) {
 		fast = rf_fast_bytes(problem, rules, n_threads);
 		one = fast > one ? fast : one;
@@ -43,16 +52,25 @@ rf_grow_memory(const struct rf_problem *problem, const struct rf_rules *rules,
 }
 
 static enum rf_status
-worker_init(struct worker *worker, struct rf_error *err)
+make_bag(struct worker *worker, struct rf_error *err)
 {
 	size_t n = (size_t)worker->problem->n_rows;
 
+	if (!has_counts(worker->problem, worker->rules, worker->n_threads))
+		return RF_OK;
 	worker->counts = rf_alloc(n, sizeof(*worker->counts));
 	worker->blocks =
 	    rf_alloc(n_blocks(worker->problem), sizeof(*worker->blocks));
 	if (worker->counts == NULL || worker->blocks == NULL)
 		return rf_error_memory(
 		    err, n * sizeof(*worker->counts), "the bag of a tree");
+	return RF_OK;
+}
+
+static enum rf_status
+worker_init(struct worker *worker, struct rf_error *err)
+{
+	RF_TRY(make_bag(worker, err));
 	if (rf_fast_takes(worker->problem, worker->rules, worker->n_threads))
 		return rf_fast_new(&worker->fast, worker->problem,
 		    worker->rules, rf_kernels(), worker->n_threads, err);
@@ -75,8 +93,9 @@ grow_tree(struct worker *worker, struct rf_tree_builder *builder,
 {
 	bool is_done = false;
 
-	rf_bootstrap(worker->rules, worker->problem->n_rows, builder->tree,
-	    worker->blocks, worker->counts);
+	if (worker->counts != NULL)
+		rf_bootstrap(worker->rules, worker->problem->n_rows,
+		    builder->tree, worker->blocks, worker->counts);
 	if (worker->fast != NULL)
 		RF_TRY(rf_fast_tree(
 		    worker->fast, worker->counts, builder, &is_done, err));
