@@ -26,6 +26,11 @@ column 2 is called 'id_2'"
 	assert_equal "$(bin2csv t.arrows | head -n 1)" id,id_2,y,id_3
 }
 
+@test "csv2bin leaves a name to the column that is given it" {
+	assert_equal "$(table 'a,a,a_2,a\n1,2,3,4\n' | head -n 1)" a,a_3,a_2,a_4
+	assert_equal "$(table ',V1,V1\n1,2,3\n' | head -n 1)" V1_2,V1,V1_3
+}
+
 @test "csv2bin calls a column without a name V and its number" {
 	assert_equal "$(table 'a,,  ,d\n1,2,3,4\n' | head -n 1)" a,V2,V3,d
 	assert_equal "$(table '1,2\n3,4\n' --no-header)" $'V1,V2\n1,2\n3,4'

@@ -8,40 +8,57 @@
 #include "base/alloc.h"
 #include "base/text.h"
 
+/* The names in the making. */
+struct naming {
+	struct rf_words *names;	  /* of the columns so far */
+	struct rf_words given;	  /* of the first record */
+	int64_t *next;		  /* number to go on with, by name's code */
+	size_t n_taken, is_taken; /* columns, the first of these */
+};
+
 static enum rf_status
-add_name(struct rf_plan *plan, const char *text, size_t size, bool *is_new,
+add_word(struct rf_words *words, const char *text, size_t size, bool *is_new,
     struct rf_error *err)
 {
-	size_t n = plan->names.n_words;
+	size_t n = words->n_words;
 	int32_t code;
 
 	RF_TRY(rf_words_add(
-	    &plan->names, text, size, rf_words_hash(text, size), &code, err));
-	*is_new = plan->names.n_words > n;
+	    words, text, size, rf_words_hash(text, size), &code, err));
+	*is_new = words->n_words > n;
 	return RF_OK;
 }
 
+static int32_t
+find_word(const struct rf_words *words, const char *text, size_t size)
+{
+	return rf_words_find(words, text, size, rf_words_hash(text, size));
+}
+
 /*
- * The first of name_2, name_3 .. that is free.  next[c], which has the count
- * to go on with for column c's name, keeps many equal names from taking long.
+ * The first of name_2, name_3 .. that is free and that no column is given.
+ * next, which has the number to go on with, keeps many equal names from taking
+ * long.
  */
 static enum rf_status
-add_numbered(struct rf_plan *plan, const char *text, size_t size, int64_t *next,
-    struct rf_error *err)
+add_numbered(
+    struct naming *naming, const char *text, size_t size, struct rf_error *err)
 {
+	int64_t *next = &naming->next[find_word(&naming->given, text, size)];
 	enum rf_status status = RF_OK;
 	struct rf_text name = {0};
 	bool is_new = false;
-	int32_t first =
-	    rf_words_find(&plan->names, text, size, rf_words_hash(text, size));
 
 	while (status == RF_OK && !is_new) {
 		rf_text_clear(&name);
 		rf_text_append(&name, text, size);
-		rf_text_printf(&name, "_%" PRId64, 2 + next[first]++);
-		status = name.failed
-		    ? rf_error_memory(err, name.size, "column names")
-		    : add_name(plan, name.data, name.size, &is_new, err);
+		rf_text_printf(&name, "_%" PRId64, 2 + (*next)++);
+		if (name.failed)
+			status =
+			    rf_error_memory(err, name.size, "column names");
+		else if (find_word(&naming->given, name.data, name.size) < 0)
+			status = add_word(
+			    naming->names, name.data, name.size, &is_new, err);
 	}
 	rf_text_release(&name);
 	return status;
@@ -56,70 +73,104 @@ is_blank_text(const struct rf_cell *cell)
 	return true;
 }
 
+static bool
+is_given(const struct rf_cell *cells, size_t c)
+{
+	return cells != NULL && !is_blank_text(&cells[c]);
+}
+
 static enum rf_status
-add_names(struct rf_plan *plan, const struct rf_cell *cells, size_t n_cells,
-    int64_t *next, size_t *n_taken, struct rf_error *err)
+add_given(struct naming *naming, const struct rf_cell *cells, size_t n_cells,
+    struct rf_error *err)
+{
+	bool is_new;
+
+	for (size_t c = 0; c < n_cells; c++) {
+		if (!is_given(cells, c))
+			continue;
+		if (memchr(cells[c].text, '\0', cells[c].size) != NULL ||
+		    !rf_text_is_utf8(cells[c].text, cells[c].size))
+			return rf_error_set(err, RF_EDATA,
+			    "column %zu: the name has a NUL byte or is not UTF-8",
+			    c + 1);
+		RF_TRY(add_word(&naming->given, cells[c].text, cells[c].size,
+		    &is_new, err));
+	}
+	return RF_OK;
+}
+
+static enum rf_status
+add_names(struct naming *naming, const struct rf_cell *cells, size_t n_cells,
+    struct rf_error *err)
 {
 	char number[32];
 
 	for (size_t c = 0; c < n_cells; c++) {
 		const char *text = number;
 		size_t size;
-		bool is_new;
+		bool is_new = false; /* V and a number is, if not given */
 
-		if (cells == NULL || is_blank_text(&cells[c])) {
-			size = (size_t)snprintf(
-			    number, sizeof(number), "V%zu", c + 1);
-		} else {
+		if (is_given(cells, c)) {
 			text = cells[c].text;
 			size = cells[c].size;
+		} else {
+			size = (size_t)snprintf(
+			    number, sizeof(number), "V%zu", c + 1);
 		}
-		if (memchr(text, '\0', size) != NULL ||
-		    !rf_text_is_utf8(text, size))
-			return rf_error_set(err, RF_EDATA,
-			    "column %zu: the name has a NUL byte or is not UTF-8",
-			    c + 1);
-		RF_TRY(add_name(plan, text, size, &is_new, err));
+		if (text != number || find_word(&naming->given, text, size) < 0)
+			RF_TRY(
+			    add_word(naming->names, text, size, &is_new, err));
 		if (is_new)
 			continue;
-		RF_TRY(add_numbered(plan, text, size, next, err));
-		if ((*n_taken)++ == 0)
-			next[n_cells] = (int64_t)c;
+		RF_TRY(add_numbered(naming, text, size, err));
+		if (naming->n_taken++ == 0)
+			naming->is_taken = c;
 	}
 	return RF_OK;
+}
+
+static void
+note_taken(const struct rf_plan *plan, const struct naming *naming,
+    const struct rf_log *log)
+{
+	struct rf_bytes name = rf_plan_name(plan, naming->is_taken);
+	char quoted[RF_QUOTED_SIZE];
+
+	rf_note(log,
+	    "%zu column(s) bear a name that is taken: column %zu is called "
+	    "'%s'",
+	    naming->n_taken, naming->is_taken + 1,
+	    rf_text_quote(quoted, name.data, (size_t)name.size));
 }
 
 enum rf_status
 rf_plan_names(struct rf_plan *plan, const struct rf_cell *cells, size_t n_cells,
     const struct rf_log *log, struct rf_error *err)
 {
-	int64_t *next = rf_alloc_zero(n_cells + 1, sizeof(*next));
-	char quoted[RF_QUOTED_SIZE];
+	struct naming naming = {
+	    .names = &plan->names,
+	    .given = {.owns = true},
+	    .next = rf_alloc_zero(n_cells, sizeof(*naming.next)),
+	};
 	enum rf_status status;
-	size_t n_taken = 0;
 
 	plan->names.owns = true;
 	plan->label = -1;
 	plan->columns = rf_alloc_zero(n_cells, sizeof(*plan->columns));
-	if (next == NULL || plan->columns == NULL) {
+	if (naming.next == NULL || plan->columns == NULL) {
 		status = rf_error_memory(
 		    err, n_cells * sizeof(*plan->columns), "columns");
 		goto out;
 	}
 	plan->n_columns = n_cells;
-	status = add_names(plan, cells, n_cells, next, &n_taken, err);
-	if (status == RF_OK && n_taken > 0) {
-		struct rf_bytes name =
-		    rf_plan_name(plan, (size_t)next[n_cells]);
-
-		rf_note(log,
-		    "%zu column(s) bear a name that is taken: column %" PRId64
-		    " is called '%s'",
-		    n_taken, next[n_cells] + 1,
-		    rf_text_quote(quoted, name.data, (size_t)name.size));
-	}
+	status = add_given(&naming, cells, n_cells, err);
+	if (status == RF_OK)
+		status = add_names(&naming, cells, n_cells, err);
+	if (status == RF_OK && naming.n_taken > 0)
+		note_taken(plan, &naming, log);
 out:
-	free(next);
+	rf_words_release(&naming.given);
+	free(naming.next);
 	return status;
 }
 
