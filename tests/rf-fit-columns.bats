@@ -20,6 +20,21 @@ setup() {
 	assert_equal "$(show out 'meta["rf.classes"]')" '["0","1"]'
 }
 
+@test "the task of a stream is that of its own label" {
+	data --meta rf.task=classification 'x=[1.0,2.0]' 'z=[0.5,1.5]' \
+	    'n=[4,5]' 'y@rf.role=label=["a","b"]' >in
+	rf-fit -q -l z in >out
+	assert_equal "$(show out 'meta["rf.task"]')" regression
+	rf-fit -q -l y in >out
+	assert_equal "$(show out 'meta["rf.task"]')" classification
+	run -64 --separate-stderr rf-fit -l n in
+	[[ $stderr == *"'n' has whole numbers"*--task* ]] || fail "$stderr"
+	# without a label of its own the task can only be that of --label
+	data --meta rf.task=classification 'x=[1.0,2.0]' 'y=[4,5]' >in
+	rf-fit -q -l y in >out
+	assert_equal "$(show out 'meta["rf.classes"]')" '["4","5"]'
+}
+
 @test "a stream without a label column is refused with 64, never guessed" {
 	data 'x=[1.0,2.0]' 'z=[0.5,1.5]' >in
 	run -64 --separate-stderr rf-fit in

@@ -107,15 +107,29 @@ find_weight(struct rf_table *table, int64_t *out, struct rf_error *err)
 
 /* --- Task ---------------------------------------------------------------- */
 
+/* A stream says what its own label is for: of another that --label names it
+ * does not speak. */
+static bool
+is_of_stream(const struct rf_schema *schema, const struct rf_field *label)
+{
+	if (has_role(label, "label"))
+		return true;
+	for (size_t i = 0; i < schema->n_fields; i++)
+		if (has_role(&schema->fields[i], "label"))
+			return false;
+	return true;
+}
+
 static enum rf_status
-named_task(struct rf_table *table, int *task, struct rf_error *err)
+named_task(const struct rf_table *table, const struct rf_field *label,
+    int *task, struct rf_error *err)
 {
 	const char *word =
 	    rf_metadata_get(&table->schema.metadata, "rf.task", NULL);
 	char quoted[RF_QUOTED_SIZE];
 
 	*task = table->choice.task;
-	if (*task >= 0 || word == NULL)
+	if (*task >= 0 || word == NULL || !is_of_stream(&table->schema, label))
 		return RF_OK;
 	if (strcmp(word, "classification") == 0)
 		*task = RF_TASK_CLASSIFICATION;
@@ -153,7 +167,7 @@ settle_task(
 	int task;
 
 	(void)quote_name(quoted, label->name);
-	RF_TRY(named_task(table, &task, err));
+	RF_TRY(named_task(table, label, &task, err));
 	table->label_type = label_type_of(label);
 	if (rf_field_kind(label) == RF_FEATURE_NONE)
 		return rf_error_set(err, RF_EDATA,
