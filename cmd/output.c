@@ -174,6 +174,43 @@ rf_output_open(struct rf_output *file, const char *path, struct rf_error *err)
 	return status;
 }
 
+static bool
+is_one_file(const struct stat *a, const struct stat *b)
+{
+	return a->st_dev == b->st_dev && a->st_ino == b->st_ino &&
+	    !S_ISCHR(a->st_mode);
+}
+
+/* The directory of path; the rest of path, or NULL where there is none. */
+static const char *
+split(const char *path, struct stat *directory)
+{
+	const char *slash = strrchr(path, '/');
+	const char *name = slash == NULL ? path : slash + 1;
+	char *before = slash == NULL ? rf_strdup(".")
+				     : rf_strndup(path, (size_t)(name - path));
+	bool exists = before != NULL && stat(before, directory) == 0;
+
+	free(before);
+	return exists ? name : NULL;
+}
+
+bool
+rf_output_is_shared(const struct rf_output *a, const struct rf_output *b)
+{
+	struct stat at, bt;
+	const char *name;
+
+	if (fstat(a->fd, &at) == 0 && fstat(b->fd, &bt) == 0 &&
+	    is_one_file(&at, &bt))
+		return true;
+	if (stat(a->path, &at) == 0)
+		return stat(b->path, &bt) == 0 && is_one_file(&at, &bt);
+	name = split(a->path, &at);
+	return name != NULL && split(b->path, &bt) != NULL &&
+	    is_one_file(&at, &bt) && strcmp(name, split(b->path, &bt)) == 0;
+}
+
 /* Gives an unnamed file the hidden name, from where a rename replaces. */
 static int
 link_temporary(struct rf_output *file)

@@ -42,6 +42,12 @@ enum rf_status rf_output_open(
 enum rf_status rf_output_commit(
     struct rf_output *file, struct rf_error *err) RF_MUST_USE;
 
+/*
+ * Whether what is written to both comes to one file or pipe, where the one
+ * would spoil the other.  Devices such as /dev/null take any number.
+ */
+bool rf_output_is_shared(const struct rf_output *a, const struct rf_output *b);
+
 /* Takes back what was written; RF_OUTPUT_NONE allowed. */
 void rf_output_drop(struct rf_output *file);
 

@@ -291,6 +291,27 @@ keep_memory_tight(void)
 #endif
 }
 
+/* The file of --oob must be another than that of the forest. */
+static enum rf_status
+open_oob(const struct rf_run *run, struct settings *settings,
+    struct rf_output *oob, struct rf_error *err)
+{
+	char standard[] = "/dev/stdout";
+	struct rf_output forest = {.fd = run->fd, .path = standard};
+
+	if (settings->oob_file == NULL)
+		return RF_OK;
+	RF_TRY(rf_output_open(oob, settings->oob_file, err));
+	settings->fit.oob_fd = oob->fd;
+	settings->fit.oob_name = settings->oob_file;
+	if (run->file.fd >= 0)
+		forest = run->file;
+	if (rf_output_is_shared(&forest, oob))
+		return rf_error_set(err, RF_EUSAGE,
+		    "--oob=%s: the forest goes there", settings->oob_file);
+	return RF_OK;
+}
+
 int
 main(int argc, char **argv)
 {
@@ -307,11 +328,8 @@ main(int argc, char **argv)
 	status = rf_tool_begin(&run, &options, RF_BINARY, &err);
 	settings.fit.log = &run.log;
 	rf_table_init(&table, &settings.choice, &run.log);
-	if (status == RF_OK && settings.oob_file != NULL) {
-		status = rf_output_open(&oob, settings.oob_file, &err);
-		settings.fit.oob_fd = oob.fd;
-		settings.fit.oob_name = settings.oob_file;
-	}
+	if (status == RF_OK)
+		status = open_oob(&run, &settings, &oob, &err);
 	if (status == RF_OK)
 		status = read_streams(&run, &table, &err);
 	if (status == RF_OK)

@@ -67,6 +67,8 @@ setup() {
 	run -64 --separate-stderr rf-fit -l y --class-weight c=1 in
 	[[ $stderr == *"no class 'c'"* ]] || fail "$stderr"
 	run -64 rf-fit -l y --class-weight a in
+	run -64 --separate-stderr rf-fit -l y --class-weight a=1,b=2,a=1 in
+	[[ $stderr == *"'a' is named twice" ]] || fail "$stderr"
 	run -64 rf-fit -l y --class-weight a=x in
 	run -64 rf-fit -l x --class-weight balanced in
 }
@@ -205,6 +207,29 @@ beside the largest, predictions go in steps of 1024"* ]]
 	    'ulimit -v 150000; exec rf-fit -t 8 -l y in'
 	[ -z "$output" ]
 	[[ $stderr == *"memory"* ]] || fail "$stderr"
+}
+
+@test "--oob refuses the file that the forest goes to" {
+	local to
+
+	data 'x=rng.normal(size=30)' 'y=np.where(x>0,"p","n")' >in
+	echo before >old
+	ln -s old link
+	mkfifo pipe
+	cat pipe >pipe.out &
+	for to in new ./new old link pipe; do
+		run -64 --separate-stderr rf-fit -l y --oob=$to in -o "${to#./}"
+		[[ $stderr == *"--oob=$to: the forest goes there" ]] ||
+		    fail "$stderr"
+	done
+	wait
+	[ ! -e new ]
+	assert_equal "$(<old)" before
+	run -64 bash -c 'rf-fit -l y --oob=/dev/stdout in | cat; exit \
+	    ${PIPESTATUS[0]}'
+	run -64 bash -c 'rf-fit -l y --oob=new in >new'
+	run -64 rf-fit -l y --oob=/dev/stdout in -o new
+	rf-fit -q -l y --oob=/dev/null in >/dev/null
 }
 
 @test "more threads than the system gives are done without" {

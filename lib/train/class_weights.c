@@ -24,7 +24,8 @@ find_class(const struct rf_answers *labels, const char *name, size_t size)
 	return -1;
 }
 
-/* One NAME=W; the name ends at the last '='. */
+/* One NAME=W; the name ends at the last '='.  Negative weights of out are those
+ * of classes that were not named. */
 static enum rf_status
 set_one(const struct rf_answers *labels, const char *text, size_t size,
     double *out, struct rf_error *err)
@@ -47,6 +48,10 @@ set_one(const struct rf_answers *labels, const char *text, size_t size,
 		return rf_error_set(err, RF_EUSAGE,
 		    "--class-weight: no class '%s'",
 		    rf_text_quote(quoted, text, at - 1));
+	if (out[c] >= 0)
+		return rf_error_set(err, RF_EUSAGE,
+		    "--class-weight: '%s' is named twice",
+		    rf_text_quote(quoted, text, at - 1));
 	return rf_text_to_double(
 	    number, 0, 0x1p500, "--class-weight", &out[c], err);
 }
@@ -61,13 +66,17 @@ rf_class_weights(const char *text, const struct rf_answers *labels,
 		return RF_OK;
 	}
 	for (int32_t c = 0; c < labels->n_classes; c++)
-		out[c] = 1;
+		out[c] = -1;
 	for (;;) {
 		size_t size = strcspn(text, ",");
 
 		RF_TRY(set_one(labels, text, size, out, err));
 		if (text[size] == '\0')
-			return RF_OK;
+			break;
 		text += size + 1;
 	}
+	for (int32_t c = 0; c < labels->n_classes; c++)
+		if (out[c] < 0)
+			out[c] = 1;
+	return RF_OK;
 }
