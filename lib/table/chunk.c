@@ -6,6 +6,7 @@
 #include "base/alloc.h"
 #include "table/decimal.h"
 #include "table/fault.h"
+#include "table/run.h"
 #include "table/slot.h"
 
 /*
@@ -109,6 +110,7 @@ rf_chunk_init(struct rf_chunk *chunk, const struct rf_plan *plan,
 	    chunk->slab == NULL ||
 	    (plan->ragged != RF_RAGGED_ERROR && chunk->cells == NULL))
 		return rf_error_memory(err, size, "a batch");
+	chunk->has_avx2 = rf_run_has_avx2();
 	set_slots(chunk);
 	return init_columns(chunk, err);
 }

@@ -42,6 +42,7 @@ struct rf_chunk {
 	struct rf_error error; /* what follows "line N" */
 
 	struct rf_slot *slots; /* a column of the file each */
+	bool has_avx2;	       /* run.h */
 	struct rf_cell *cells; /* of a record, where they are gathered */
 	void *slab;
 };

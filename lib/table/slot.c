@@ -5,7 +5,7 @@
 #include "base/alloc.h"
 #include "table/decimal.h"
 #include "table/fault.h"
-#include "table/masks.h"
+#include "table/run.h"
 
 static void
 store_null(struct rf_slot *slot, int64_t row)
@@ -126,74 +126,6 @@ store_cell(struct rf_chunk *chunk, size_t c, const struct rf_cell *cell)
 	return status == RF_OK;
 }
 
-/* A number of the common forms; false where the cell is another. */
-static inline bool
-store_plain(
-    struct rf_slot *slot, const char *at, size_t size, char point, int64_t row)
-{
-	int64_t whole;
-	double real;
-
-	if (slot->fast == RF_CELLS_REAL) {
-		if (!rf_decimal_fast_real(at, size, point, &real))
-			return false;
-		((double *)slot->values)[row] = real;
-	} else {
-		if (!rf_decimal_fast_whole(at, size, &whole))
-			return false;
-		((int64_t *)slot->values)[row] = whole;
-	}
-	return true;
-}
-
-static char *
-store_quoted(struct rf_slot *slot, char *at, char point, int64_t row)
-{
-	static const char quotes[16] = {'"', '"', '"', '"', '"', '"', '"', '"',
-	    '"', '"', '"', '"', '"', '"', '"', '"'};
-	unsigned size = rf_find_near(at + 1, quotes);
-
-	return size < 16 && at[size + 2] == slot->end[0] &&
-		store_plain(slot, at + 1, size, point, row)
-	    ? at + size + 3
-	    : NULL;
-}
-
-/*
- * Stores cells from column c on while they are numbers of the common forms, and
- * moves *at past them; returns the first column that is another.
- *
- * A cell's end is looked for apart from its number, so that the next cell need
- * not wait for the digits; and this is a function of its own, so that all it
- * needs stays in registers.
- */
-__attribute__((noinline)) static size_t
-store_run(struct rf_slot *slots, size_t c, size_t n, char **at, char point,
-    int64_t row)
-{
-	char *p = *at;
-
-	for (; c < n && slots[c].fast != RF_CELLS_SKIP; c++) {
-		struct rf_slot *slot = &slots[c];
-		unsigned size;
-
-		if (*p == '"') {
-			char *after = store_quoted(slot, p, point, row);
-
-			if (after == NULL)
-				break;
-			p = after;
-			continue;
-		}
-		size = rf_find_near(p, slot->end);
-		if (size == 16 || !store_plain(slot, p, size, point, row))
-			break;
-		p += size + 1;
-	}
-	*at = p;
-	return c;
-}
-
 /* How many cells of the record follow the given one. */
 static size_t
 count_cells(struct rf_chunk *chunk, char *at, char *end, struct rf_cell *cell)
@@ -210,15 +142,14 @@ char *
 rf_record_parse(struct rf_chunk *chunk, char *at, char *end)
 {
 	size_t n = chunk->plan->n_columns;
-	char point = chunk->plan->dialect.point, *start = at;
-	int64_t row = chunk->n_rows;
 	struct rf_cell cell = {0};
+	char *start = at;
 
 	for (size_t c = 0;; c++) {
 		enum rf_cell_fault fault;
 		char *after;
 
-		c = store_run(chunk->slots, c, n, &at, point, row);
+		c = rf_run(chunk, c, &at);
 		if (c == n)
 			break;
 		after = at;

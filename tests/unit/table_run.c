@@ -1,0 +1,173 @@
+/*
+ * Runs of numbers: each way of reading them against rf_decimal_parse, whose
+ * own test is against Python.
+ */
+#include "table/run.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "table/decimal.h"
+#include "unit.h"
+
+#define FRONT	32
+#define LONGEST 20
+
+static char memory[FRONT + 2 * LONGEST + 128];
+
+struct way {
+	const char *name;
+	size_t (*run)(struct rf_slot *slots, size_t c, size_t n, char **at,
+	    char point, int64_t row);
+};
+
+static int n_ways;
+static int64_t n_failed;
+static struct way ways[2];
+
+/* One cell, as `fast` says; whether it was stored, with its bits. */
+static bool
+read_cell(const struct way *way, enum rf_cells fast, const char *cell,
+    bool is_quoted, uint64_t *bits)
+{
+	struct rf_slot slot = {.fast = fast, .values = bits};
+	char *text = memory + FRONT, *at = text, *end = text;
+	size_t n = strlen(cell);
+
+	memset(slot.end, ',', sizeof(slot.end));
+	/* What stands around a cell must not matter. */
+	memset(memory, '7', sizeof(memory));
+	if (is_quoted)
+		*end++ = '"';
+	memcpy(end, cell, n);
+	end += n;
+	if (is_quoted)
+		*end++ = '"';
+	*end++ = ',';
+	if (way->run(&slot, 0, 1, &at, '.', 0) == 0) {
+		return at != text; /* refused, but moved: never right */
+	}
+	return at == end;
+}
+
+/* Digits, and a point among them at most, after a sign or none. */
+static bool
+is_common(const char *cell, enum rf_cells fast)
+{
+	size_t n_digits = 0, n_points = 0, size = strlen(cell);
+
+	if (*cell == '-')
+		cell++;
+	for (; *cell != '\0'; cell++) {
+		n_points += *cell == '.';
+		n_digits += *cell >= '0' && *cell <= '9';
+		if (*cell != '.' && (*cell < '0' || *cell > '9'))
+			return false;
+	}
+	return n_digits > 0 && size <= RF_DECIMAL_LONGEST &&
+	    n_points <= (fast == RF_CELLS_REAL);
+}
+
+static bool
+is_right(const struct way *way, enum rf_cells fast, const char *cell)
+{
+	uint64_t bits = 1, wanted;
+	int64_t whole = 0;
+	double real = 0;
+	enum rf_number kind =
+	    rf_decimal_parse(cell, strlen(cell), '.', &whole, &real);
+
+	memcpy(&wanted, fast == RF_CELLS_REAL ? (void *)&real : (void *)&whole,
+	    sizeof(wanted));
+	for (int q = 0; q < 2; q++) {
+		bool is_stored = read_cell(way, fast, cell, q == 1, &bits);
+
+		/* The plain way leaves some of the common forms to others. */
+		if (!is_stored && is_common(cell, fast) &&
+		    strcmp(way->name, "plain") != 0)
+			return false;
+		if (is_stored &&
+		    (bits != wanted || !is_common(cell, fast) ||
+			kind == RF_NUMBER_NONE))
+			return false;
+	}
+	return true;
+}
+
+static void
+fail(const struct way *way, const char *cell)
+{
+	if (n_failed++ < 10)
+		printf("# %s: '%s'\n", way->name, cell);
+}
+
+static void
+check_cell(const char *cell, int64_t *n)
+{
+	for (int w = 0; w < n_ways; w++)
+		for (int f = RF_CELLS_WHOLE; f <= RF_CELLS_REAL; f++, (*n)++)
+			if (!is_right(&ways[w], (enum rf_cells)f, cell))
+				fail(&ways[w], cell);
+}
+
+/* Every text of up to 5 of the bytes that matter. */
+static void
+test_short(void)
+{
+	static const char bytes[] = "059.-+e \x80";
+	size_t n_bytes = sizeof(bytes) - 1;
+	char cell[8];
+	int64_t n = 0;
+
+	for (size_t size = 0, n_texts = 1; size <= 5;
+	     size++, n_texts *= n_bytes)
+		for (size_t i = 0; i < n_texts; i++) {
+			size_t rest = i;
+
+			for (size_t j = 0; j < size; j++, rest /= n_bytes)
+				cell[j] = bytes[rest % n_bytes];
+			cell[size] = '\0';
+			check_cell(cell, &n);
+		}
+	check(n > 100000 && n_failed == 0, "all short cells");
+}
+
+/* Digits of each count, a point at each place, and one byte that is wrong. */
+static void
+test_long(void)
+{
+	static const char wrong[] = {'/', ':', '"', ' ', '\xb0', '\x01'};
+	char cell[LONGEST + 4];
+	int64_t n = 0;
+
+	for (int turn = 0; turn < 40000; turn++) {
+		size_t size = (size_t)(rand() % LONGEST) + 1, at = 0;
+
+		if (rand() % 2 == 0)
+			cell[at++] = '-';
+		for (; at < size; at++)
+			cell[at] = (char)('0' + rand() % 10);
+		cell[at] = '\0';
+		if (rand() % 4 != 0)
+			cell[(size_t)rand() % at] = '.';
+		if (rand() % 8 == 0)
+			cell[(size_t)rand() % at] =
+			    wrong[(size_t)rand() % sizeof(wrong)];
+		check_cell(cell, &n);
+	}
+	check(n > 100000 && n_failed == 0, "long cells");
+}
+
+int
+main(void)
+{
+	ways[n_ways++] = (struct way){"plain", rf_run_plain};
+#ifdef __x86_64__
+	if (rf_run_has_avx2())
+		ways[n_ways++] = (struct way){"avx2", rf_run_avx2};
+#endif
+	srand(1);
+	test_short();
+	test_long();
+	return unit_end();
+}
