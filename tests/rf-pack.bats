@@ -268,7 +268,7 @@ refuses_each() {
 	run -65 --separate-stderr bash -c 'rf-pack iris.arrows >out'
 	[[ $stderr == "rf-pack: iris.arrows: "*data* ]] || fail "$stderr"
 	run -65 --separate-stderr bash -c 'rf-pack -d forest.arrows >out'
-	[[ $stderr == *"an Arrow stream, not a packed forest" ]] ||
+	[[ $stderr == *"an Arrow stream, not a packed forest"* ]] ||
 	    fail "$stderr"
 	run -65 --separate-stderr bash -c \
 	    'rf-pack -d "$RF_DATA/iris.csv" >out'

@@ -66,7 +66,9 @@ check_head(
 	uint64_t stated;
 
 	if (table->size >= 4 && get_u32(data) == UINT32_MAX)
-		return FAIL("an Arrow stream, not a packed forest");
+		return FAIL(
+		    "an Arrow stream, not a packed forest (MODEL comes first; "
+		    "of a forest stream rf-pack makes one)");
 	if (table->size == 0)
 		return FAIL("empty input");
 	if (table->size < RF_PACK_MAGIC_SIZE ||

@@ -39,7 +39,8 @@ like_feature(struct rf_plan *plan, const struct rf_like_feature *feature,
 
 	if (at < 0)
 		return rf_error_set(err, RF_EDATA,
-		    "no column '%s', which the model has as a feature",
+		    "no column '%s', which the model has as a feature; without "
+		    "--like, rf-predict --missing-ok does without it",
 		    rf_text_quote(
 			quoted, feature->name, strlen(feature->name)));
 	column = &plan->columns[at];

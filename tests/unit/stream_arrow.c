@@ -192,7 +192,7 @@ check_kinds(void)
 	check_read(JOIN(SCHEMA, DICTIONARY_1, BATCH_1, BATCH_2, END, MARK),
 	    data, 10, 0, "a data stream is read as one");
 	check_refused(JOIN(SCHEMA, END, MARK), forest,
-	    "a data stream where a forest stream is needed",
+	    "a data stream where a forest stream is needed: rf-fit first?",
 	    "a stream of another kind is named");
 	text = JOIN(SCHEMA, DICTIONARY_1, BATCH_1, MARK);
 	replace(&text, "rf.kind", "xy.kind");
