@@ -105,11 +105,16 @@ rf_model_load_fd(int fd, const char *name, bool want_stats,
 static enum rf_status
 open_model(const char *path, int *fd, struct rf_error *err)
 {
+	struct stat st;
+
 	*fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (*fd < 0)
 		return rf_error_set(err, RF_ENOINPUT, "%s: cannot open: %s",
 		    path, strerror(errno));
-	return RF_OK;
+	if (fstat(*fd, &st) != 0 || !S_ISDIR(st.st_mode))
+		return RF_OK;
+	close(*fd);
+	return rf_error_set(err, RF_ENOINPUT, "%s: is a directory", path);
 }
 
 enum rf_status
