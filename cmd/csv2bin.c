@@ -13,6 +13,7 @@
 enum {
 	O_NO_HEADER = RF_OPTION_OWN,
 	O_DELIMITER,
+	O_ENCODING,
 	O_DECIMAL,
 	O_NA,
 	O_ONLY_NA,
@@ -45,6 +46,8 @@ static const struct rf_option own[] = {
 	"the first record is data; columns are V1, V2 .."},
     {O_DELIMITER, 0, "delimiter", "C",
 	"between cells [comma, tab or semicolon, recognised]"},
+    {O_ENCODING, 0, "encoding", "NAME",
+	"utf-8, utf-16, utf-16le, utf-16be, latin1 or windows-1252 [utf-8]"},
     {O_DECIMAL, 0, "decimal", "C", "decimal point, or comma [.]"},
     {O_NA, 0, "na", "WORD", "one more word for a missing cell"},
     {O_ONLY_NA, 0, "only-na", NULL, "no word but those of --na means missing"},
@@ -82,6 +85,16 @@ set_delimiter(const struct rf_options *options, const char *value,
 		rf_options_fail(options, "%s", err.message);
 }
 
+static void
+set_encoding(const struct rf_options *options, const char *value,
+    struct rf_csv_options *csv)
+{
+	struct rf_error err = {0};
+
+	if (rf_encoding_of_name(value, &csv->encoding, &err) != RF_OK)
+		rf_options_fail(options, "%s", err.message);
+}
+
 /* The options of how the table is written. */
 static void
 set_dialect(const struct rf_options *options, int id, const char *value,
@@ -93,6 +106,9 @@ set_dialect(const struct rf_options *options, int id, const char *value,
 		break;
 	case O_DELIMITER:
 		set_delimiter(options, value, csv);
+		break;
+	case O_ENCODING:
+		set_encoding(options, value, csv);
 		break;
 	case O_DECIMAL:
 		if (strcmp(value, ".") != 0 && strcmp(value, ",") != 0)

@@ -88,7 +88,7 @@ cell's quote is never closed"
 'thr\\x00ee' has a NUL byte"
 	refused 65 'a,b\n1,x\n2,caf\xe9\n'
 	assert_equal "$stderr" "csv2bin: table.csv: line 3, column 'b': \
-'caf\\xe9' is not UTF-8 (iconv -f LATIN1 -t UTF-8 may help)"
+'caf\\xe9' is not UTF-8 (--encoding latin1 or windows-1252 may read it)"
 	refused 65 'a,caf\xe9\n1,x\n'
 	[[ $stderr == *'line 1: column 2: '* ]]
 }

@@ -20,7 +20,7 @@ struct convert {
 	const struct rf_csv_options *options;
 	const char *name, *out_name;
 	int in_fd, out_fd;
-	struct rf_text_source *source;
+	struct rf_text_reader *reader;
 	struct rf_sample sample;
 	struct rf_plan plan;
 	bool has_header;
@@ -184,15 +184,16 @@ make_plan(struct convert *convert, struct rf_error *err)
 	plan->dialect.trim = options->trim;
 	plan->dialect.point = options->point != 0 ? options->point : '.';
 	plan->dialect.delimiter = options->delimiter;
-	RF_TRY(rf_text_source_open(
-	    &convert->source, convert->in_fd, convert->name, err));
+	RF_TRY(rf_text_reader_open(&convert->reader, convert->in_fd,
+	    convert->name, options->encoding, err));
+	plan->encoding = rf_text_reader_encoding(convert->reader);
 	RF_TRY(rf_sample_read(
-	    sample, convert->source, convert->name, options->skip_lines, err));
+	    sample, convert->reader, convert->name, options->skip_lines, err));
 	if (options->delimiter == 0)
 		RF_TRY(
 		    rf_dialect_guess(&plan->dialect, sample->text + sample->at,
 			sample->text + sample->size, err));
-	RF_TRY(rf_sample_cut(sample, convert->source, &plan->dialect, err));
+	RF_TRY(rf_sample_cut(sample, convert->reader, &plan->dialect, err));
 	status = plan_columns(convert, err);
 	return status == RF_OK ? RF_OK
 			       : rf_error_prefix(err, status, convert->name);
@@ -259,7 +260,7 @@ make_chunks(struct convert *convert, struct rf_error *err)
 		RF_TRY(rf_chunk_init(&convert->chunks[i], &convert->plan,
 		    cutter.max_records, err));
 	return rf_feed_init(
-	    &convert->feed, convert->source, &convert->sample, &cutter, err);
+	    &convert->feed, convert->reader, &convert->sample, &cutter, err);
 }
 
 /* Sends all texts of a category column. */
@@ -430,6 +431,6 @@ rf_csv_convert(const struct rf_csv_options *options, int in_fd,
 	rf_feed_release(&convert.feed);
 	rf_plan_release(&convert.plan);
 	rf_sample_release(&convert.sample);
-	rf_text_source_close(convert.source);
+	rf_text_reader_close(convert.reader);
 	return status;
 }

@@ -12,6 +12,7 @@
 #define RF_TABLE_CSV_H
 
 #include "base/log.h"
+#include "table/encoding.h"
 #include "table/like.h"
 
 enum rf_ragged { RF_RAGGED_ERROR, RF_RAGGED_PAD, RF_RAGGED_DROP };
@@ -29,6 +30,7 @@ struct rf_csv_options {
 	bool only_these_missing; /* leave out the words known by default */
 	const char *task;	 /* "classification" or "regression" */
 	bool no_header, trim;
+	enum rf_encoding encoding;
 	char delimiter; /* 0: recognised */
 	char point;	/* decimal; 0: '.' */
 	int64_t skip_lines;

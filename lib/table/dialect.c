@@ -136,7 +136,11 @@ rf_count_lines(const char *text, const char *end)
 
 	while ((text = memchr(text, '\r', (size_t)(end - text))) != NULL) {
 		text++;
-		n += text == end || *text != '\n';
+		/* CR CR LF is one end too, as a text written twice has it. */
+		n += text == end ||
+		    (text[0] != '\n' &&
+			(text[0] != '\r' || text + 1 == end ||
+			    text[1] != '\n'));
 	}
 	return n;
 }

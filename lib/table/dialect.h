@@ -1,7 +1,7 @@
 /*
  * How a table is written, and the cells of one record.
  *
- * Records end at LF, CR or CRLF outside of quotes.  A cell that begins with a
+ * Records end at LF, CR, CRLF or CR CR LF outside of quotes.  A cell that begins with a
  * quote runs to the next quote that stands alone, two in a row being one of
  * its text; any other quote is part of the text.  With `trim`, blanks (spaces
  * and tabs, but for the delimiter) around a cell do not belong to it.
@@ -66,7 +66,7 @@ enum rf_cell_fault rf_record_next(const struct rf_dialect *dialect, char **at,
 char *rf_skip_blank_lines(
     const struct rf_dialect *dialect, char *at, const char *end);
 
-/* Line ends (CRLF is one) in [text, end). */
+/* Line ends (CRLF is one, as is CR CR LF) in [text, end). */
 int64_t rf_count_lines(const char *text, const char *end);
 
 /*

@@ -98,7 +98,7 @@ check_cell(struct rf_chunk *chunk, size_t column, const struct rf_cell *cell)
 	    name_of(chunk, column, name),
 	    rf_text_quote(text, cell->text, cell->size),
 	    has_zero ? "has a NUL byte"
-		     : "is not UTF-8 (iconv -f LATIN1 -t UTF-8 may help)");
+		     : rf_encoding_fault(chunk->plan->encoding));
 	return false;
 }
 

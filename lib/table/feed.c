@@ -10,11 +10,11 @@
 #define READ_SIZE ((size_t)1 << 16)
 
 enum rf_status
-rf_feed_init(struct rf_feed *feed, struct rf_text_source *source,
+rf_feed_init(struct rf_feed *feed, struct rf_text_reader *reader,
     struct rf_sample *sample, const struct rf_cutter *cutter,
     struct rf_error *err)
 {
-	feed->source = source;
+	feed->reader = reader;
 	feed->sample = sample;
 	feed->cutter = *cutter;
 	feed->rest = rf_alloc(READ_SIZE, 1);
@@ -49,7 +49,7 @@ make_room(struct rf_chunk *chunk, size_t size)
 	return RF_OK;
 }
 
-/* From the sample while it lasts, then from the source. */
+/* From the sample while it lasts, then from the reader. */
 static enum rf_status
 add_bytes(struct rf_feed *feed, struct rf_chunk *chunk)
 {
@@ -70,7 +70,7 @@ add_bytes(struct rf_feed *feed, struct rf_chunk *chunk)
 		if (feed->at_end)
 			return RF_OK;
 		chunk->error_line = 0;
-		RF_TRY(rf_text_source_read(feed->source,
+		RF_TRY(rf_text_reader_read(feed->reader,
 		    chunk->text + chunk->size, READ_SIZE, &got, &chunk->error));
 		feed->at_end = got < READ_SIZE;
 	}

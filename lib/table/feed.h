@@ -1,6 +1,6 @@
 /*
  * Fills chunks with the records of a table, first from its sample, then from
- * its source.
+ * its reader.
  */
 #ifndef RF_TABLE_FEED_H
 #define RF_TABLE_FEED_H
@@ -10,17 +10,17 @@
 #include "table/sample.h"
 
 struct rf_feed {
-	struct rf_text_source *source;
+	struct rf_text_reader *reader;
 	struct rf_sample *sample; /* released once it is used up */
 	struct rf_cutter cutter;
 	char *rest; /* read, and of the next chunk */
 	size_t rest_size, rest_capacity;
-	bool at_end; /* of the source */
+	bool at_end; /* of the reader */
 };
 
-/* Begins with what the sample holds; source and sample stay the caller's, who
+/* Begins with what the sample holds; reader and sample stay the caller's, who
  * zeroes the feed before and releases it in any case. */
-enum rf_status rf_feed_init(struct rf_feed *feed, struct rf_text_source *source,
+enum rf_status rf_feed_init(struct rf_feed *feed, struct rf_text_reader *reader,
     struct rf_sample *sample, const struct rf_cutter *cutter,
     struct rf_error *err) RF_MUST_USE;
 

@@ -80,19 +80,29 @@ is_given(const struct rf_cell *cells, size_t c)
 }
 
 static enum rf_status
-add_given(struct naming *naming, const struct rf_cell *cells, size_t n_cells,
+check_name(const struct rf_cell *cell, size_t column, enum rf_encoding encoding,
     struct rf_error *err)
+{
+	bool has_zero = memchr(cell->text, '\0', cell->size) != NULL;
+	char text[RF_QUOTED_SIZE];
+
+	if (!has_zero && rf_text_is_utf8(cell->text, cell->size))
+		return RF_OK;
+	return rf_error_set(err, RF_EDATA, "column %zu: the name '%s' %s",
+	    column + 1, rf_text_quote(text, cell->text, cell->size),
+	    has_zero ? "has a NUL byte" : rf_encoding_fault(encoding));
+}
+
+static enum rf_status
+add_given(struct naming *naming, const struct rf_cell *cells, size_t n_cells,
+    enum rf_encoding encoding, struct rf_error *err)
 {
 	bool is_new;
 
 	for (size_t c = 0; c < n_cells; c++) {
 		if (!is_given(cells, c))
 			continue;
-		if (memchr(cells[c].text, '\0', cells[c].size) != NULL ||
-		    !rf_text_is_utf8(cells[c].text, cells[c].size))
-			return rf_error_set(err, RF_EDATA,
-			    "column %zu: the name has a NUL byte or is not UTF-8",
-			    c + 1);
+		RF_TRY(check_name(&cells[c], c, encoding, err));
 		RF_TRY(add_word(&naming->given, cells[c].text, cells[c].size,
 		    &is_new, err));
 	}
@@ -163,7 +173,7 @@ rf_plan_names(struct rf_plan *plan, const struct rf_cell *cells, size_t n_cells,
 		goto out;
 	}
 	plan->n_columns = n_cells;
-	status = add_given(&naming, cells, n_cells, err);
+	status = add_given(&naming, cells, n_cells, plan->encoding, err);
 	if (status == RF_OK)
 		status = add_names(&naming, cells, n_cells, err);
 	if (status == RF_OK && naming.n_taken > 0)

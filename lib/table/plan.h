@@ -56,6 +56,7 @@ struct rf_plan_column {
 
 struct rf_plan {
 	struct rf_dialect dialect;
+	enum rf_encoding encoding; /* settled */
 	struct rf_missing missing;
 	enum rf_ragged ragged;
 	struct rf_words names; /* code = column; no two are equal */

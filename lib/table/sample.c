@@ -9,7 +9,7 @@
 #define SAMPLE_SIZE ((size_t)16 << 20)
 
 static enum rf_status
-read_more(struct rf_sample *sample, struct rf_text_source *source, size_t size,
+read_more(struct rf_sample *sample, struct rf_text_reader *reader, size_t size,
     struct rf_error *err)
 {
 	char *text = rf_realloc(sample->text, size + 1 + RF_TEXT_PADDING, 1);
@@ -19,8 +19,8 @@ read_more(struct rf_sample *sample, struct rf_text_source *source, size_t size,
 		return rf_error_memory(err, size, "the sample");
 	sample->text = text;
 	sample->capacity = size;
-	RF_TRY(rf_text_source_read(
-	    source, text + sample->size, size - sample->size, &got, err));
+	RF_TRY(rf_text_reader_read(
+	    reader, text + sample->size, size - sample->size, &got, err));
 	sample->size += got;
 	sample->is_whole = sample->size < size;
 	memset(text + sample->size, 0, 1 + RF_TEXT_PADDING);
@@ -28,47 +28,28 @@ read_more(struct rf_sample *sample, struct rf_text_source *source, size_t size,
 	return RF_OK;
 }
 
-static bool
-begins(const struct rf_sample *sample, const char *bytes, size_t n)
+/* LF, CR, CRLF or CR CR LF; past the end lies a line feed and more. */
+static void
+skip_line_end(struct rf_sample *sample)
 {
-	return sample->size >= n && memcmp(sample->text, bytes, n) == 0;
-}
+	const char *at = sample->text + sample->at;
+	size_t n = 1;
 
-static enum rf_status
-refuse_others(
-    const struct rf_sample *sample, const char *name, struct rf_error *err)
-{
-	static const struct {
-		const char *bytes;
-		size_t n;
-		const char *what;
-	} others[] = {{"\xff\xff\xff\xff", 4, "an Arrow stream already"},
-	    {"ARROW1", 6, "an Arrow file"}, {"\x89RFB", 4, "a packed forest"},
-	    {"PAR1", 4, "a Parquet file"},
-	    {"PK\x03\x04", 4, "a zip file or spreadsheet"},
-	    {"\x28\xb5\x2f\xfd", 4, "compressed: zstd -dc first"},
-	    {"\xfd\x37zXZ", 5, "compressed: xz -dc first"},
-	    {"BZh", 3, "compressed: bzip2 -dc first"},
-	    {"\xff\xfe", 2, "UTF-16: iconv -f UTF-16 -t UTF-8 first"},
-	    {"\xfe\xff", 2, "UTF-16: iconv -f UTF-16 -t UTF-8 first"}};
-
-	for (size_t i = 0; i < sizeof(others) / sizeof(*others); i++)
-		if (begins(sample, others[i].bytes, others[i].n))
-			return rf_error_set(err, RF_EDATA,
-			    "%s: not a CSV file: it is %s", name,
-			    others[i].what);
-	if (sample->size == 0)
-		return rf_error_set(err, RF_EDATA, "%s: empty input", name);
-	return RF_OK;
+	if (at[0] == '\r' && at[1] == '\n')
+		n = 2;
+	else if (at[0] == '\r' && at[1] == '\r' && at[2] == '\n')
+		n = 3;
+	sample->at += n;
+	if (sample->at > sample->size)
+		sample->at = sample->size;
 }
 
 enum rf_status
-rf_sample_read(struct rf_sample *sample, struct rf_text_source *source,
+rf_sample_read(struct rf_sample *sample, struct rf_text_reader *reader,
     const char *name, int64_t skip_lines, struct rf_error *err)
 {
-	RF_TRY(read_more(sample, source, SAMPLE_SIZE, err));
-	RF_TRY(refuse_others(sample, name, err));
-	if (begins(sample, "\xef\xbb\xbf", 3))
+	RF_TRY(read_more(sample, reader, SAMPLE_SIZE, err));
+	if (sample->size >= 3 && memcmp(sample->text, "\xef\xbb\xbf", 3) == 0)
 		sample->at = 3;
 	for (int64_t i = 0; i < skip_lines; i++) {
 		while (sample->at < sample->size &&
@@ -81,18 +62,14 @@ rf_sample_read(struct rf_sample *sample, struct rf_text_source *source,
 			    "%" PRId64 " lines%s",
 			    name, skip_lines, i,
 			    sample->is_whole ? "" : " in the first 16 MiB");
-		if (sample->text[sample->at] == '\r' &&
-		    sample->at + 1 < sample->size &&
-		    sample->text[sample->at + 1] == '\n')
-			sample->at++;
-		sample->at++;
+		skip_line_end(sample);
 		sample->n_lines++;
 	}
 	return RF_OK;
 }
 
 enum rf_status
-rf_sample_cut(struct rf_sample *sample, struct rf_text_source *source,
+rf_sample_cut(struct rf_sample *sample, struct rf_text_reader *reader,
     const struct rf_dialect *dialect, struct rf_error *err)
 {
 	struct rf_cutter cutter;
@@ -106,7 +83,7 @@ rf_sample_cut(struct rf_sample *sample, struct rf_text_source *source,
 		if (sample->is_whole || cutter.n_records > 3 ||
 		    sample->size >= RF_RECORD_MOST)
 			break;
-		RF_TRY(read_more(sample, source, sample->size * 2, err));
+		RF_TRY(read_more(sample, reader, sample->size * 2, err));
 	}
 	sample->records_end =
 	    sample->is_whole ? sample->size : sample->at + cutter.last_start;

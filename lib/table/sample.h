@@ -6,7 +6,7 @@
 #define RF_TABLE_SAMPLE_H
 
 #include "table/cutter.h"
-#include "table/text_source.h"
+#include "table/text_reader.h"
 
 /* A record longer than this is taken for a quote that is never closed. */
 #define RF_RECORD_MOST ((size_t)64 << 20)
@@ -23,11 +23,10 @@ struct rf_sample {
 
 /*
  * Reads the sample and steps over a byte order mark and skip_lines lines.
- * RF_EDATA, by name, where it is no table: an Arrow stream, a spreadsheet, a
- * packed forest, UTF-16, nothing at all.
+ * RF_EDATA, by name, where there are not so many.
  */
 enum rf_status rf_sample_read(struct rf_sample *sample,
-    struct rf_text_source *source, const char *name, int64_t skip_lines,
+    struct rf_text_reader *reader, const char *name, int64_t skip_lines,
     struct rf_error *err) RF_MUST_USE;
 
 /*
@@ -35,7 +34,7 @@ enum rf_status rf_sample_read(struct rf_sample *sample,
  * records, it reads on up to RF_RECORD_MOST.
  */
 enum rf_status rf_sample_cut(struct rf_sample *sample,
-    struct rf_text_source *source, const struct rf_dialect *dialect,
+    struct rf_text_reader *reader, const struct rf_dialect *dialect,
     struct rf_error *err) RF_MUST_USE;
 
 /*

@@ -1,0 +1,141 @@
+# csv2bin: encodings, line ends, delimiters, and what a text may look like.
+
+setup() {
+	load helper
+	load csv2bin
+	common_setup
+	needs_tool csv2bin bin2csv
+}
+
+# as ENCODING TEXT: the text (printf's escapes) in another encoding.
+as() {
+	printf "$2" | "$RF_PYTHON" -c 'import sys
+text = sys.stdin.buffer.read().decode()
+sys.stdout.buffer.write(text.encode(sys.argv[1]))' "$1"
+}
+
+@test "csv2bin reads what --encoding says, plain and compressed" {
+	local text='a,\xc3\xa9\n1,"caf\xc3\xa9\n\xe2\x82\xac"\n2,\xe2\x80\x9cx\n'
+
+	printf "$text" >wanted
+	for pair in utf-8/utf-8 utf-8-sig/utf-8 utf-16/utf-16 \
+	    utf-16-le/utf-16le utf-16-be/utf-16be utf-16-le/utf-16 \
+	    utf-16-be/utf-16 cp1252/windows-1252; do
+		as "${pair%/*}" "$text" >t.csv
+		csv2bin -q --encoding "${pair#*/}" t.csv | bin2csv | cmp - wanted
+		gzip <t.csv | csv2bin -q --encoding "${pair#*/}" | bin2csv |
+		    cmp - wanted
+		# Byte by byte.
+		dribble t.csv | csv2bin -q --encoding "${pair#*/}" | bin2csv |
+		    cmp - wanted
+	done
+	as latin-1 'a,\xc3\xa9\n1,\xc3\xbf\n' | csv2bin -q --encoding latin1 |
+	    bin2csv | diff - <(printf 'a,\xc3\xa9\n1,\xc3\xbf\n')
+}
+
+@test "csv2bin reads characters past 16 bits out of UTF-16" {
+	local text='a,b\n1,\xf0\x9f\x98\x80\n2,\xf4\x8f\xbf\xbf\n'
+
+	printf "$text" >wanted
+	for pair in utf-16/utf-16 utf-16-le/utf-16 utf-16-be/utf-16be; do
+		as "${pair%/*}" "$text" | csv2bin -q --encoding "${pair#*/}" |
+		    bin2csv | cmp - wanted
+	done
+}
+
+@test "csv2bin decodes every character as Python does" {
+	needs_python pyarrow
+	run -0 "$RF_PYTHON" - <<'END'
+import subprocess, pyarrow as pa
+def check(encoding, name, codes):
+    rows = ''.join('%d,"x%sy"\n' % (c, chr(c)) for c in codes)
+    data = ('c,t\n' + rows).encode(encoding)
+    done = subprocess.run(['csv2bin', '-q', '--encoding', name, '--type',
+                           't=category'], input=data, capture_output=True)
+    assert done.returncode == 0, done.stderr
+    table = pa.ipc.open_stream(done.stdout).read_all()
+    assert table['c'].to_pylist() == codes
+    assert table['t'].to_pylist() == ['x%sy' % chr(c) for c in codes]
+some = [c for c in list(range(1, 0x3000)) + list(range(0x3000, 0x110000, 97))
+        if not 0xd800 <= c < 0xe000 and c != 0x22]
+check('utf-8', 'utf-8', some)
+check('utf-16', 'utf-16', some)
+check('utf-16-le', 'utf-16le', some)
+check('utf-16-be', 'utf-16be', some)
+check('latin-1', 'latin1', [c for c in range(1, 256) if c != 0x22])
+check('cp1252', 'windows-1252', [ord(bytes([b]).decode('cp1252'))
+      for b in range(1, 256) if b not in (0x22, 0x81, 0x8d, 0x8f, 0x90, 0x9d)])
+END
+}
+
+@test "csv2bin names the option that reads UTF-16" {
+	refused 65 '\xff\xfea\0,\0b\0\n\0'
+	assert_equal "$stderr" "csv2bin: table.csv: UTF-16, by its byte order \
+mark: --encoding utf-16 reads it"
+	refused 65 'a\0,\0b\0\n\0001\0,\0002\0\n\0'
+	assert_equal "$stderr" "csv2bin: table.csv: UTF-16, by its NUL bytes: \
+--encoding utf-16le reads it"
+	refused 65 '\0a\0,\0b\0\n\0001\0,\0002\0\n'
+	assert_equal "$stderr" "csv2bin: table.csv: UTF-16, by its NUL bytes: \
+--encoding utf-16be reads it"
+	refused 65 '\xff\xfe\0\0a\0\0\0'
+	[[ $stderr == *': UTF-32, by its byte order mark: '* ]]
+}
+
+@test "csv2bin refuses an encoding that the text contradicts" {
+	refused 64 'a\n1\n' --encoding koi8-r
+	[[ $stderr == *"--encoding: 'koi8-r' is none of utf-8, "* ]]
+	refused 65 '\xef\xbb\xbfa\n1\n' --encoding latin1
+	assert_equal "$stderr" "csv2bin: table.csv: --encoding latin1: the \
+text begins with the byte order mark of utf-8"
+	refused 65 '\xfe\xff\0a\0\n' --encoding utf-16le
+	[[ $stderr == *' mark of utf-16be' ]]
+	refused 65 'a,b\n1,2\n' --encoding utf-16
+	[[ $stderr == *': give --encoding utf-16le or utf-16be' ]]
+}
+
+@test "csv2bin names line and column of what is not in the encoding" {
+	refused 65 'a,b\n1,x\n2,"y\nz",\n3,caf\xe9\n' --ragged pad
+	assert_equal "$stderr" "csv2bin: table.csv: line 5, column 'b': \
+'caf\\xe9' is not UTF-8 (--encoding latin1 or windows-1252 may read it)"
+	refused 65 'a,b\n1,\x81\n' --encoding windows-1252
+	[[ $stderr == *": line 2, column 'b': '\\x81' has a byte that "* ]]
+	# A surrogate alone, the second before the first, half a unit.
+	refused 65 'a\0\n\0x\0\n\0\0\xd8y\0\n\0' --encoding utf-16le
+	[[ $stderr == *": line 3, column 'a': "*' is not UTF-16: '* ]]
+	refused 65 'a\0\n\0x\0\n\0\0\xdc\0\xd8\n\0' --encoding utf-16le
+	[[ $stderr == *": line 3, column 'a': "*' is not UTF-16: '* ]]
+	refused 65 'a\0\n\0x\0\n\0y' --encoding utf-16le
+	[[ $stderr == *": line 3, column 'a': "*' is not UTF-16: '* ]]
+	# In a name.
+	refused 65 'x\0,\0\0\xd8\n\0' --encoding utf-16le
+	[[ $stderr == *": line 1: column 2: the name "*' is not UTF-16: '* ]]
+	# In a column that is not sent.
+	refused 65 'a,b\n1,\xc0\x80\n' --columns a
+	[[ $stderr == *": line 2, column 'b': "* ]]
+}
+
+@test "csv2bin keeps every line end inside of quotes, and counts it" {
+	for end in '\n' '\r\n' '\r' '\r\r\n'; do
+		printf "a,b${end}1,\"x${end}y\"${end}" >t.csv
+		printf "a,b\n1,\"x${end}y\"\n" >wanted
+		csv2bin -q t.csv | bin2csv | cmp - wanted
+		refused 65 "a,b${end}1,\"x${end}${end}y\"${end}${end}2${end}"
+		[[ $stderr == *': line 6: 1 cell where'* ]]
+		refused 65 "#${end}a,b${end}2${end}" --skip-lines 1
+		[[ $stderr == *': line 3: 1 cell where'* ]]
+	done
+}
+
+@test "csv2bin reads CR CR LF as one line end" {
+	refused 65 'a,b\r\r\n1,2\r\r\n3\r\r\n'
+	[[ $stderr == *': line 3: 1 cell where'* ]]
+	refused 65 '#\r\r\na,b\r\r\n3\r\r\n' --skip-lines 1
+	[[ $stderr == *': line 3: 1 cell where'* ]]
+}
+
+# H22: ends of all kinds in one text.
+@test "csv2bin reads line ends of all kinds in one text" {
+	assert_equal "$(table 'a,b\r1,x\r\n2,y\n3,z\r\r\n\r\n4,"\r"\n\r5,w')" \
+	    $'a,b\n1,x\n2,y\n3,z\n4,"\r"\n5,w'
+}
