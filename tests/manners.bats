@@ -152,6 +152,10 @@ operands_shown() {
 		run -66 --separate-stderr "$tool" $words /
 		assert_one_error "$tool"
 	done
+	for words in "rf-predict /dev/zero data.arrows" \
+	    "csv2bin --like /dev/zero data.csv"; do
+		run -65 --separate-stderr timeout 20 $words
+	done
 	for words in "rf-predict / data.arrows" "csv2bin --like / data.csv"; do
 		run -66 --separate-stderr $words
 		[[ $stderr == *"/: is a directory" ]] || fail "$stderr"

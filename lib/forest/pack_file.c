@@ -38,30 +38,41 @@ make_buffer(size_t size)
 	return buffer;
 }
 
-/* Moves what there is to twice the room. */
+/* Moves what there is to more room, at least twice of it. */
 static enum rf_status
-enlarge(char **buffer, size_t *capacity, size_t size, struct rf_error *err)
+enlarge(char **buffer, size_t *capacity, size_t size, size_t wanted,
+    struct rf_error *err)
 {
-	char *larger =
-	    *capacity > SIZE_MAX / 4 ? NULL : make_buffer(*capacity * 2);
+	char *larger;
 
+	if (wanted < *capacity * 2)
+		wanted = *capacity * 2;
+	larger = *capacity > SIZE_MAX / 4 ? NULL : make_buffer(wanted);
 	if (larger == NULL)
 		return rf_error_memory(err, *capacity, "the packed forest");
 	memcpy(larger, *buffer, size);
 	free(*buffer);
 	*buffer = larger;
-	*capacity *= 2;
+	*capacity = wanted;
 	return RF_OK;
 }
 
-/* All of the source; a byte of room more shows the end at once. */
+static bool
+is_model(const char *data, size_t size)
+{
+	return size >= RF_PACK_MAGIC_SIZE &&
+	    memcmp(data, RF_PACK_MAGIC, RF_PACK_MAGIC_SIZE) == 0;
+}
+
+/* All of the source, a byte of room more shows the end at once; of what is no
+ * model, which may be large or endless, the front. */
 static enum rf_status
 slurp(
     struct rf_source *source, char **buffer, size_t *size, struct rf_error *err)
 {
 	size_t capacity = FIRST_READ, got;
 
-	if (source->size >= 0)
+	if (source->size >= 0 && (size_t)source->size < FIRST_READ)
 		capacity = (size_t)source->size + 1;
 	*buffer = make_buffer(capacity);
 	if (*buffer == NULL)
@@ -70,9 +81,10 @@ slurp(
 		RF_TRY(rf_source_read(
 		    source, *buffer + *size, capacity - *size, &got, err));
 		*size += got;
-		if (*size < capacity)
+		if (*size < capacity || !is_model(*buffer, *size))
 			return RF_OK;
-		RF_TRY(enlarge(buffer, &capacity, *size, err));
+		RF_TRY(enlarge(
+		    buffer, &capacity, *size, (size_t)(source->size + 1), err));
 	}
 }
 
@@ -136,11 +148,14 @@ rf_model_load(const char *path, bool want_stats, struct rf_forest *out,
 static void *
 read_by_threads(int fd, struct rf_pool *pool, size_t *size)
 {
+	char front[RF_PACK_MAGIC_SIZE];
 	struct stat st;
 	void *buffer;
 
 	if (fstat(fd, &st) != 0 || !S_ISREG(st.st_mode) ||
-	    st.st_size < (off_t)PARALLEL_BYTES)
+	    st.st_size < (off_t)PARALLEL_BYTES ||
+	    pread(fd, front, sizeof(front), 0) != (ssize_t)sizeof(front) ||
+	    !is_model(front, sizeof(front)))
 		return NULL;
 	*size = (size_t)st.st_size;
 	buffer = make_buffer(*size);
@@ -200,7 +215,7 @@ load_front(int fd, size_t true_size, struct rf_forest_header *out,
 		size) {
 		size_t more;
 
-		status = enlarge(&buffer, &size, got, err);
+		status = enlarge(&buffer, &size, got, 0, err);
 		if (status == RF_OK)
 			status = rf_source_read(
 			    &source, buffer + got, size - got, &more, err);
