@@ -246,6 +246,8 @@ setup() {
 	    if r["left"])')" "[0.5, 1.5]"
 	run -64 --separate-stderr rf-fit -l y --ordinal nosuch in
 	[[ $stderr == *nosuch* ]] || fail "$stderr"
+	run -64 --separate-stderr rf-fit -l y --ordinal y in
+	[[ $stderr == *"column 'y' is the label"* ]] || fail "$stderr"
 }
 
 @test "numbers stay numbers under --ordinal and rf.type=ordinal" {

@@ -336,13 +336,21 @@ add_features(
 }
 
 static enum rf_status
-check_ordinal(const struct rf_table *table, struct rf_error *err)
+check_ordinal(const struct rf_table *table, int64_t label, int64_t weight,
+    struct rf_error *err)
 {
+	char quoted[RF_QUOTED_SIZE];
+
 	for (int32_t i = 0; i < table->choice.n_ordinal; i++) {
 		int64_t field;
 
 		RF_TRY(find_named(&table->schema, table->choice.ordinal[i],
 		    "--ordinal", false, &field, err));
+		if (field == label || field == weight)
+			return rf_error_set(err, RF_EUSAGE,
+			    "--ordinal: column '%s' is the %s, not a feature",
+			    quote_name(quoted, table->choice.ordinal[i]),
+			    field == label ? "label" : "weight");
 	}
 	return RF_OK;
 }
@@ -382,7 +390,7 @@ rf_table_roles(struct rf_table *table, struct rf_error *err)
 	if (label == weight)
 		return rf_error_set(
 		    err, RF_EUSAGE, "label and weight are the same column");
-	RF_TRY(check_ordinal(table, err));
+	RF_TRY(check_ordinal(table, label, weight, err));
 	RF_TRY(settle_task(table, &table->schema.fields[label], err));
 	RF_TRY(add_features(table, label, weight, err));
 	table->label = table->n_columns;
