@@ -61,12 +61,12 @@ static const struct rf_option own[] = {
 
 static const struct rf_tool tool = {
     .name = "csv2bin",
-    .synopsis = "[options] [FILE]",
+    .synopsis = "[options] [FILE ...]",
     .summary = "turn CSV or TSV, plain or gzip, into a data stream",
     .common = "olt",
     .options = own,
     .min_operands = 0,
-    .max_operands = 1,
+    .max_operands = -1,
 };
 
 /* Texts of options that may be repeated; as many as arguments at most. */
@@ -188,13 +188,51 @@ n_threads(const struct rf_options *options)
 	return n < 1 ? 1 : n > 64 ? 64 : (int)n;
 }
 
+/* The files of the table, open. */
+struct files {
+	struct rf_csv_file *files;
+	size_t n;
+};
+
+static enum rf_status
+open_files(const struct rf_run *run, struct files *files, struct rf_error *err)
+{
+	const struct rf_options *options = run->options;
+	size_t n = options->n_operands > 0 ? (size_t)options->n_operands : 1;
+	struct rf_input input;
+
+	files->files = rf_alloc(n, sizeof(*files->files));
+	if (files->files == NULL)
+		return rf_error_memory(err, n, "files");
+	for (; files->n < n; files->n++) {
+		RF_TRY(
+		    rf_tool_input(run, rf_tool_operand(options, (int)files->n),
+			RF_TEXT, &input, err));
+		files->files[files->n] =
+		    (struct rf_csv_file){.fd = input.fd, .name = input.name};
+	}
+	return RF_OK;
+}
+
+static void
+close_files(struct files *files)
+{
+	for (size_t i = 0; i < files->n; i++) {
+		struct rf_input input = {
+		    files->files[i].fd, files->files[i].name};
+
+		rf_input_close(&input);
+	}
+	free(files->files);
+}
+
 int
 main(int argc, char **argv)
 {
 	struct rf_options options;
 	struct rf_csv_options csv = {0};
 	struct rf_run run;
-	struct rf_input input = RF_INPUT_NONE;
+	struct files files = {0};
 	struct rf_error err = {0};
 	struct lists lists = {0};
 	struct rf_like_model model = {0};
@@ -222,12 +260,11 @@ main(int argc, char **argv)
 		csv.like = &model.like;
 	}
 	if (status == RF_OK)
-		status = rf_tool_input(
-		    &run, rf_tool_operand(&options, 0), RF_TEXT, &input, &err);
+		status = open_files(&run, &files, &err);
 	if (status == RF_OK)
 		status = rf_csv_convert(
-		    &csv, input.fd, input.name, run.fd, run.name, &err);
-	rf_input_close(&input);
+		    &csv, files.files, files.n, run.fd, run.name, &err);
+	close_files(&files);
 	rf_like_release(&model);
 	free(lists.types);
 	free(lists.missing);

@@ -139,3 +139,71 @@ text begins with the byte order mark of utf-8"
 	assert_equal "$(table 'a,b\r1,x\r\n2,y\n3,z\r\r\n\r\n4,"\r"\n\r5,w')" \
 	    $'a,b\n1,x\n2,y\n3,z\n4,"\r"\n5,w'
 }
+
+@test "csv2bin reads several files with one header as one table" {
+	printf 'a,b\n1,x\n2,y\n' >a.csv
+	printf '\xef\xbb\xbf\na,"b"\r\n3.5,z\r\n' | gzip >b.csv.gz
+	printf 'a,b\n' >none.csv
+	printf 'a,b\n4,"w\nw"' >c.csv
+	# Types are of all files, rows in the order given.
+	assert_equal "$(csv2bin a.csv none.csv b.csv.gz c.csv | bin2csv)" \
+	    $'a,b\n1,x\n2,y\n3.5,z\n4,"w\nw"'
+	assert_equal "$(csv2bin c.csv - a.csv <c.csv | bin2csv)" \
+	    $'a,b\n4,"w\nw"\n4,"w\nw"\n1,x\n2,y'
+	assert_equal "$(csv2bin --no-header a.csv none.csv | bin2csv)" \
+	    $'V1,V2\na,b\n1,x\n2,y\na,b'
+	assert_equal "$(csv2bin --skip-lines 1 a.csv c.csv --no-header |
+	    bin2csv)" $'V1,V2\n1,x\n2,y\n4,"w\nw"'
+	run -0 --separate-stderr csv2bin -v a.csv c.csv -o t.arrows
+	assert_equal "$stderr" \
+	    "csv2bin: 3 row(s) of 2 of 2 columns, delimiter ','"
+}
+
+@test "csv2bin makes one table of files beyond the sample, for any threads" {
+	for i in 1 2 3; do
+		awk -v i=$i 'BEGIN { print "n,c"; for (r = 0; r < 700000; r++)
+		    print i * 1000000 + r ",word " i r % 7 }' >$i.csv
+	done
+	csv2bin -q -t 1 1.csv 2.csv 3.csv -o wanted
+	for t in 2 5; do
+		csv2bin -q -t $t 1.csv 2.csv 3.csv | cmp - wanted
+	done
+	bin2csv wanted | cmp - <(cat 1.csv; tail -n +2 2.csv; tail -n +2 3.csv)
+	echo 5,6,7 >>3.csv
+	run -65 --separate-stderr csv2bin -t 3 1.csv 2.csv 3.csv -o t.arrows
+	[[ $stderr == 'csv2bin: 3.csv: line 700002: 3 cells where 2 '* ]]
+	[ ! -e t.arrows ]
+	# The fourth is opened once the others are read.
+	echo n,d >4.csv
+	run -65 --separate-stderr csv2bin 1.csv 2.csv 4.csv -o t.arrows
+	assert_equal "$stderr" "csv2bin: 4.csv: line 1: column 2 is called 'd' \
+but 'c' in 1.csv: files of one table have equal headers"
+}
+
+@test "csv2bin names file and line where files do not fit" {
+	printf 'a,b\n1,x\n' >a.csv
+	printf '\na,b,c\n1,x,2\n' >b.csv
+	run -65 --separate-stderr csv2bin a.csv b.csv -o t.arrows
+	assert_equal "$stderr" "csv2bin: b.csv: line 2: 3 column(s) but 2 in \
+a.csv: files of one table have equal headers"
+	printf 'b,a\n1,x\n' >b.csv
+	run -65 --separate-stderr csv2bin a.csv b.csv -o t.arrows
+	assert_equal "$stderr" "csv2bin: b.csv: line 1: column 1 is called 'b' \
+but 'a' in a.csv: files of one table have equal headers"
+	# A quote does not go on in the next file.
+	printf 'a,b\n\n1,"x\n' >b.csv
+	run -65 --separate-stderr csv2bin a.csv b.csv a.csv -o t.arrows
+	assert_equal "$stderr" "csv2bin: b.csv: line 3, column 'b': the cell's \
+quote is never closed"
+	printf 'a,b\n1,x\n2,x\n3,x\n4,x\n' >a.csv
+	printf 'a,b\nz,x\n' >b.csv
+	run -65 --separate-stderr csv2bin a.csv b.csv -o t.arrows
+	assert_equal "$stderr" "csv2bin: a.csv: numbers with other words among \
+them (give --na WORD or --type COLUMN=text) in column 'a' (b.csv line 2: 'z')"
+	run -65 --separate-stderr csv2bin a.csv /dev/null -o t.arrows
+	assert_equal "$stderr" 'csv2bin: /dev/null: empty input'
+	run -66 --separate-stderr csv2bin a.csv none.csv -o t.arrows
+	printf 'a,b\n1,x\n' | gzip | head -c 20 >cut.gz
+	run -65 --separate-stderr csv2bin a.csv cut.gz -o t.arrows
+	assert_equal "$stderr" 'csv2bin: cut.gz: the gzip data is cut short'
+}

@@ -32,6 +32,7 @@ struct rf_chunk {
 	 * of it. */
 	char *memory, *text;
 	size_t size, capacity;
+	size_t part; /* the file it is of */
 	bool has_quote, has_carriage_return, has_high, has_zero;
 	/* Made. */
 	int64_t n_rows, n_lines, n_dropped, n_padded;

@@ -18,10 +18,11 @@
 
 struct convert {
 	const struct rf_csv_options *options;
-	const char *name, *out_name;
-	int in_fd, out_fd;
-	struct rf_text_reader *reader;
-	struct rf_sample sample;
+	const char *out_name;
+	int out_fd;
+	struct rf_part *parts;
+	size_t n_parts, n_sampled; /* the first are begun for the sample */
+	struct rf_header header;   /* of the first part */
 	struct rf_plan plan;
 	bool has_header;
 	struct rf_feed feed;
@@ -32,7 +33,9 @@ struct convert {
 	int n_threads;
 	struct rf_column *columns; /* of a batch */
 	struct rf_workers *workers;
-	int64_t n_lines, n_rows, n_bytes, n_dropped, n_padded; /* so far */
+	size_t part;	 /* that the last chunk was of */
+	int64_t n_lines; /* of it, so far */
+	int64_t n_rows, n_bytes, n_dropped, n_padded; /* so far, of all */
 };
 
 static void
@@ -93,80 +96,77 @@ name_by(struct convert *convert, const struct rf_cell *cells, size_t n_cells,
 	return RF_OK;
 }
 
-/* Names from the first record, size bytes at the sample's place. */
-static enum rf_status
-name_columns(struct convert *convert, size_t size, struct rf_error *err)
-{
-	const struct rf_dialect *dialect = &convert->plan.dialect;
-	char *text = rf_alloc(size + 1 + RF_TEXT_PADDING, 1), *at = text;
-	struct rf_cell *cells = NULL;
-	size_t n_most = 1, n_cells;
-	enum rf_status status;
-
-	if (text == NULL)
-		return rf_error_memory(err, size, "the header");
-	memcpy(text, convert->sample.text + convert->sample.at, size);
-	memset(text + size, 0, 1 + RF_TEXT_PADDING);
-	text[size] = '\n';
-	for (size_t i = 0; i < size; i++)
-		n_most += text[i] == dialect->delimiter;
-	cells = rf_alloc_zero(n_most, sizeof(*cells));
-	if (cells == NULL) {
-		status = rf_error_memory(err, n_most, "the header");
-		goto out;
-	}
-	if (rf_record_next(dialect, &at, text + size, cells, n_most,
-		&n_cells) != RF_CELL_GOOD)
-		status = rf_error_set(err, RF_EDATA,
-		    "column %zu: text follows the cell's closing quote, or it "
-		    "is never closed",
-		    n_cells + 1);
-	else
-		status = name_by(convert, cells, n_cells, err);
-out:
-	free(cells);
-	free(text);
-	return status;
-}
-
+/* Names from the first record of the first part. */
 static enum rf_status
 read_header(struct convert *convert, struct rf_error *err)
 {
-	struct rf_sample *sample = &convert->sample;
+	struct rf_part *part = &convert->parts[0];
+	struct rf_header *header = &convert->header;
 	char place[64];
 	enum rf_status status;
 	size_t size;
 
-	rf_sample_first(sample, &convert->plan.dialect, &size);
-	if (size == 0)
-		return rf_error_set(err, RF_EDATA, "%s",
-		    sample->is_whole ? "no records"
-				     : "a first record of more than 64 MiB");
-	status = name_columns(convert, size, err);
+	RF_TRY(rf_part_first(part, &convert->plan.dialect, header, &size, err));
+	snprintf(
+	    place, sizeof(place), "line %" PRId64, part->sample.n_lines + 1);
+	status = name_by(convert, header->cells, header->n_cells, err);
 	if (status != RF_OK) {
-		snprintf(
-		    place, sizeof(place), "line %" PRId64, sample->n_lines + 1);
-		return rf_error_prefix(err, status, place);
+		rf_error_prefix(err, status, place);
+		return rf_error_prefix(err, status, part->name);
 	}
-	if (convert->has_header) {
-		rf_sample_skip(sample, size);
-		sample->n_records--;
-	}
+	rf_part_skip_header(part, convert->has_header ? size : 0);
 	return RF_OK;
 }
 
-/* Names, roles and types, once the sample is cut. */
+/* Begins the parts that the sample of the table reaches. */
+static enum rf_status
+sample_others(struct convert *convert, struct rf_error *err)
+{
+	size_t size = convert->parts[0].sample.size;
+	size_t n = 1;
+
+	for (; n < convert->n_parts && size < RF_SAMPLE_SIZE; n++) {
+		RF_TRY(rf_part_begin(&convert->parts[n], convert->options,
+		    &convert->plan.dialect,
+		    convert->has_header ? &convert->header : NULL,
+		    convert->parts[0].name, RF_SAMPLE_SIZE - size, err));
+		size += convert->parts[n].sample.size;
+	}
+	convert->n_sampled = n;
+	return RF_OK;
+}
+
+static enum rf_status
+guess_types(struct convert *convert, struct rf_error *err)
+{
+	size_t n = convert->n_sampled;
+	struct rf_guess_text *texts = rf_alloc(n, sizeof(*texts));
+	enum rf_status status;
+
+	if (texts == NULL)
+		return rf_error_memory(err, n * sizeof(*texts), "the sample");
+	for (size_t i = 0; i < n; i++) {
+		const struct rf_part *part = &convert->parts[i];
+		const struct rf_sample *sample = &part->sample;
+
+		texts[i] =
+		    (struct rf_guess_text){.text = sample->text + sample->at,
+			.end = sample->text + sample->records_end,
+			.first_line = part->n_lines + 1,
+			.name = part->name};
+	}
+	status = rf_guess_types(
+	    &convert->plan, texts, n, convert->options->log, err);
+	free(texts);
+	return status;
+}
+
+/* Roles and types, once the samples are there. */
 static enum rf_status
 plan_columns(struct convert *convert, struct rf_error *err)
 {
-	struct rf_sample *sample = &convert->sample;
-
-	RF_TRY(read_header(convert, err));
 	RF_TRY(rf_plan_options(&convert->plan, convert->options, err));
-	convert->n_lines = sample->n_lines;
-	RF_TRY(rf_guess_types(&convert->plan, sample->text + sample->at,
-	    sample->text + sample->records_end, sample->n_lines + 1,
-	    convert->options->log, err));
+	RF_TRY(guess_types(convert, err));
 	if (convert->has_header)
 		note_numbers(convert);
 	return RF_OK;
@@ -177,26 +177,24 @@ static enum rf_status
 make_plan(struct convert *convert, struct rf_error *err)
 {
 	const struct rf_csv_options *options = convert->options;
-	struct rf_sample *sample = &convert->sample;
+	struct rf_part *part = &convert->parts[0];
 	struct rf_plan *plan = &convert->plan;
 	enum rf_status status;
 
 	plan->dialect.trim = options->trim;
 	plan->dialect.point = options->point != 0 ? options->point : '.';
 	plan->dialect.delimiter = options->delimiter;
-	RF_TRY(rf_text_reader_open(&convert->reader, convert->in_fd,
-	    convert->name, options->encoding, err));
-	plan->encoding = rf_text_reader_encoding(convert->reader);
-	RF_TRY(rf_sample_read(
-	    sample, convert->reader, convert->name, options->skip_lines, err));
+	RF_TRY(rf_part_open(part, options, RF_SAMPLE_SIZE, err));
+	plan->encoding = rf_text_reader_encoding(part->reader);
 	if (options->delimiter == 0)
-		RF_TRY(
-		    rf_dialect_guess(&plan->dialect, sample->text + sample->at,
-			sample->text + sample->size, err));
-	RF_TRY(rf_sample_cut(sample, convert->reader, &plan->dialect, err));
+		RF_TRY(rf_dialect_guess(&plan->dialect,
+		    part->sample.text + part->sample.at,
+		    part->sample.text + part->sample.size, err));
+	RF_TRY(read_header(convert, err));
+	RF_TRY(sample_others(convert, err));
 	status = plan_columns(convert, err);
 	return status == RF_OK ? RF_OK
-			       : rf_error_prefix(err, status, convert->name);
+			       : rf_error_prefix(err, status, part->name);
 }
 
 /*
@@ -206,13 +204,16 @@ make_plan(struct convert *convert, struct rf_error *err)
 static int64_t
 batch_rows(const struct convert *convert, size_t *text_bytes)
 {
-	const struct rf_sample *sample = &convert->sample;
 	size_t n = rf_plan_row_bytes(&convert->plan), text = 0;
-	int64_t rows;
+	int64_t rows = 0;
 
-	if (sample->n_records > 0)
-		text = (sample->records_end - sample->at) /
-		    (size_t)sample->n_records;
+	for (size_t i = 0; i < convert->n_sampled; i++) {
+		const struct rf_sample *sample = &convert->parts[i].sample;
+
+		text += sample->records_end - sample->at;
+		rows += sample->n_records;
+	}
+	text = rows > 0 ? text / (size_t)rows : 0;
 	rows = rf_writer_batch_rows(n > text / 4 ? n : text / 4 + 1);
 	*text_bytes = (size_t)rows * text;
 	return rows;
@@ -225,11 +226,11 @@ batch_rows(const struct convert *convert, size_t *text_bytes)
 static void
 count_chunks(struct convert *convert, int64_t max_rows, size_t chunk_bytes)
 {
-	const struct rf_sample *sample = &convert->sample;
+	const struct rf_sample *sample = &convert->parts[0].sample;
 	int64_t n_batches = sample->n_records / max_rows + 1;
 	int n_threads = convert->options->n_threads;
 
-	if (sample->is_whole && n_threads > n_batches)
+	if (convert->n_parts == 1 && sample->is_whole && n_threads > n_batches)
 		n_threads = (int)n_batches;
 	convert->n_threads = n_threads > 1 ? n_threads : 1;
 	convert->n_chunks =
@@ -241,6 +242,9 @@ count_chunks(struct convert *convert, int64_t max_rows, size_t chunk_bytes)
 static enum rf_status
 make_chunks(struct convert *convert, struct rf_error *err)
 {
+	struct rf_feed_opening opening = {.options = convert->options,
+	    .header = convert->has_header ? &convert->header : NULL,
+	    .first_name = convert->parts[0].name};
 	struct rf_cutter cutter = {
 	    .dialect = convert->plan.dialect, .max_bytes = CHUNK_BYTES_MOST};
 	size_t size;
@@ -259,8 +263,9 @@ make_chunks(struct convert *convert, struct rf_error *err)
 	for (size_t i = 0; i < convert->n_chunks; i++)
 		RF_TRY(rf_chunk_init(&convert->chunks[i], &convert->plan,
 		    cutter.max_records, err));
-	return rf_feed_init(
-	    &convert->feed, convert->reader, &convert->sample, &cutter, err);
+	convert->n_lines = convert->parts[0].n_lines;
+	return rf_feed_init(&convert->feed, convert->parts, convert->n_parts,
+	    &opening, &cutter, err);
 }
 
 /* Sends all texts of a category column. */
@@ -314,8 +319,8 @@ place_error(
 		return rf_error_set(
 		    err, chunk->status, "%s", chunk->error.message);
 	return rf_error_set(err, chunk->status, "%s: line %" PRId64 "%s",
-	    convert->name, convert->n_lines + chunk->error_line,
-	    chunk->error.message);
+	    convert->parts[chunk->part].name,
+	    convert->n_lines + chunk->error_line, chunk->error.message);
 }
 
 /* Writes the batch of a parsed chunk. */
@@ -327,6 +332,10 @@ send_chunk(
 	    .columns = convert->columns,
 	    .n_columns = convert->schema.n_fields};
 
+	if (chunk->part != convert->part) {
+		convert->part = chunk->part;
+		convert->n_lines = convert->parts[chunk->part].n_lines;
+	}
 	if (chunk->status != RF_OK)
 		return place_error(convert, chunk, err);
 	convert->n_lines += chunk->n_lines;
@@ -410,27 +419,51 @@ convert_all(struct convert *convert, struct rf_error *err)
 	return rf_writer_finish(convert->writer, NULL, err);
 }
 
-enum rf_status
-rf_csv_convert(const struct rf_csv_options *options, int in_fd,
-    const char *in_name, int out_fd, const char *out_name, struct rf_error *err)
+static enum rf_status
+set_parts(struct convert *convert, const struct rf_csv_file *files,
+    size_t n_files, struct rf_error *err)
 {
-	struct convert convert = {.options = options,
-	    .name = in_name,
-	    .in_fd = in_fd,
-	    .out_name = out_name,
-	    .out_fd = out_fd};
-	enum rf_status status = convert_all(&convert, err);
+	convert->parts = rf_alloc_zero(n_files, sizeof(*convert->parts));
+	if (convert->parts == NULL)
+		return rf_error_memory(err, n_files, "files");
+	convert->n_parts = n_files;
+	for (size_t i = 0; i < n_files; i++) {
+		convert->parts[i].fd = files[i].fd;
+		convert->parts[i].name = files[i].name;
+	}
+	return RF_OK;
+}
 
-	rf_workers_stop(convert.workers);
-	for (size_t i = 0; i < convert.n_chunks && convert.chunks != NULL; i++)
-		rf_chunk_release(&convert.chunks[i]);
-	free(convert.chunks);
-	free(convert.columns);
-	rf_writer_free(convert.writer);
-	rf_schema_release(&convert.schema);
-	rf_feed_release(&convert.feed);
-	rf_plan_release(&convert.plan);
-	rf_sample_release(&convert.sample);
-	rf_text_reader_close(convert.reader);
+static void
+release(struct convert *convert)
+{
+	rf_workers_stop(convert->workers);
+	for (size_t i = 0; i < convert->n_chunks && convert->chunks != NULL;
+	     i++)
+		rf_chunk_release(&convert->chunks[i]);
+	free(convert->chunks);
+	free(convert->columns);
+	rf_writer_free(convert->writer);
+	rf_schema_release(&convert->schema);
+	rf_feed_release(&convert->feed);
+	rf_plan_release(&convert->plan);
+	rf_header_release(&convert->header);
+	for (size_t i = 0; i < convert->n_parts; i++)
+		rf_part_close(&convert->parts[i]);
+	free(convert->parts);
+}
+
+enum rf_status
+rf_csv_convert(const struct rf_csv_options *options,
+    const struct rf_csv_file *files, size_t n_files, int out_fd,
+    const char *out_name, struct rf_error *err)
+{
+	struct convert convert = {
+	    .options = options, .out_name = out_name, .out_fd = out_fd};
+	enum rf_status status = set_parts(&convert, files, n_files, err);
+
+	if (status == RF_OK)
+		status = convert_all(&convert, err);
+	release(&convert);
 	return status;
 }

@@ -2,8 +2,10 @@
  * CSV and TSV to a data stream.
  *
  *	struct rf_csv_options options = {.label = "species", .n_threads = 1};
- *	RF_TRY(rf_csv_convert(&options, 0, "<stdin>", 1, "<stdout>", err));
+ *	struct rf_csv_file file = {0, "<stdin>"};
+ *	RF_TRY(rf_csv_convert(&options, &file, 1, 1, "<stdout>", err));
  *
+ * A table may lie in several files, each with the same header, or all without.
  * One pass, constant memory: types are taken from the first 16 MiB, which are
  * kept until then.  Equal bytes in and equal options give equal bytes out,
  * whatever the threads and however the bytes arrive.
@@ -43,13 +45,19 @@ struct rf_csv_options {
 	const struct rf_log *log;
 };
 
+/* One of the files of a table; name stands in messages. */
+struct rf_csv_file {
+	int fd;
+	const char *name;
+};
+
 /*
- * Reads in_fd to its end and writes the stream to out_fd; the names stand in
- * messages.  On an error no end mark is written.
+ * Reads the files to their ends, in turn, and writes the stream to out_fd.  On
+ * an error no end mark is written.
  */
-enum rf_status rf_csv_convert(const struct rf_csv_options *options, int in_fd,
-    const char *in_name, int out_fd, const char *out_name,
-    struct rf_error *err) RF_MUST_USE;
+enum rf_status rf_csv_convert(const struct rf_csv_options *options,
+    const struct rf_csv_file *files, size_t n_files, int out_fd,
+    const char *out_name, struct rf_error *err) RF_MUST_USE;
 
 /* Sets *delimiter from "," or "\t" or "tab", "comma" .. , or RF_EUSAGE. */
 enum rf_status rf_csv_delimiter(

@@ -8,14 +8,17 @@
 
 /* Small, so that what is read is still in the cache when it is cut. */
 #define READ_SIZE ((size_t)1 << 16)
+/* Of a part that the types were not taken from. */
+#define SAMPLE_SIZE ((size_t)1 << 20)
 
 enum rf_status
-rf_feed_init(struct rf_feed *feed, struct rf_text_reader *reader,
-    struct rf_sample *sample, const struct rf_cutter *cutter,
+rf_feed_init(struct rf_feed *feed, struct rf_part *parts, size_t n_parts,
+    const struct rf_feed_opening *opening, const struct rf_cutter *cutter,
     struct rf_error *err)
 {
-	feed->reader = reader;
-	feed->sample = sample;
+	feed->parts = parts;
+	feed->n_parts = n_parts;
+	feed->opening = *opening;
 	feed->cutter = *cutter;
 	feed->rest = rf_alloc(READ_SIZE, 1);
 	if (feed->rest == NULL)
@@ -53,7 +56,8 @@ make_room(struct rf_chunk *chunk, size_t size)
 static enum rf_status
 add_bytes(struct rf_feed *feed, struct rf_chunk *chunk)
 {
-	struct rf_sample *sample = feed->sample;
+	struct rf_part *part = &feed->parts[feed->part];
+	struct rf_sample *sample = &part->sample;
 	size_t got = sample->size - sample->at;
 
 	RF_TRY(make_room(chunk, READ_SIZE));
@@ -70,7 +74,7 @@ add_bytes(struct rf_feed *feed, struct rf_chunk *chunk)
 		if (feed->at_end)
 			return RF_OK;
 		chunk->error_line = 0;
-		RF_TRY(rf_text_reader_read(feed->reader,
+		RF_TRY(rf_text_reader_read(part->reader,
 		    chunk->text + chunk->size, READ_SIZE, &got, &chunk->error));
 		feed->at_end = got < READ_SIZE;
 	}
@@ -153,11 +157,34 @@ fill(struct rf_feed *feed, struct rf_chunk *chunk)
 	return RF_OK;
 }
 
+/* Begins the next part, where this one is used up. */
+static enum rf_status
+next_part(struct rf_feed *feed, struct rf_chunk *chunk)
+{
+	struct rf_part *part;
+
+	if (!feed->at_end || feed->rest_size > 0)
+		return RF_OK;
+	rf_part_close(&feed->parts[feed->part]);
+	part = &feed->parts[++feed->part];
+	feed->at_end = false;
+	if (part->is_open)
+		return RF_OK;
+	chunk->error_line = 0;
+	return rf_part_begin(part, feed->opening.options, &feed->cutter.dialect,
+	    feed->opening.header, feed->opening.first_name, SAMPLE_SIZE,
+	    &chunk->error);
+}
+
 void
 rf_feed_fill(struct rf_feed *feed, struct rf_chunk *chunk)
 {
-	chunk->status = fill(feed, chunk);
+	chunk->status = next_part(feed, chunk);
+	chunk->part = feed->part;
+	if (chunk->status == RF_OK)
+		chunk->status = fill(feed, chunk);
 	if (chunk->status != RF_OK) {
+		feed->part = feed->n_parts - 1;
 		feed->at_end = true;
 		feed->rest_size = 0;
 	}

@@ -18,6 +18,7 @@ struct tally {
 	int64_t n_comma;    /* numbers with the other decimal point */
 	int64_t n_padded;   /* numbers between blanks */
 	int64_t word_line;  /* of the first cell that is no number */
+	const char *word_file;
 	char *word;
 	size_t word_size;
 	size_t text_size; /* of all cells */
@@ -26,8 +27,9 @@ struct tally {
 struct guess {
 	struct rf_plan *plan;
 	const struct rf_log *log;
-	const char *text, *end;
-	int64_t first_line;
+	const struct rf_guess_text *texts;
+	size_t n_texts;
+	const struct rf_guess_text *text; /* the one that is read */
 	/* Of the text, which the reading of records changes, with room before
 	 * it for decimal.h. */
 	char *memory, *copy;
@@ -75,7 +77,8 @@ note_word(
 	tally->word = rf_strndup(cell->text, cell->size);
 	tally->word_size = cell->size;
 	tally->word_line =
-	    guess->first_line + rf_count_lines(guess->copy, cell->text);
+	    guess->text->first_line + rf_count_lines(guess->copy, cell->text);
+	tally->word_file = guess->text->name;
 }
 
 static enum rf_number
@@ -162,15 +165,15 @@ pass_record(
 	return RF_OK;
 }
 
-/* All records, up to one whose quotes do not match. */
+/* All records of a text, up to one whose quotes do not match. */
 static enum rf_status
-pass_over(struct guess *guess, enum pass pass, struct rf_error *err)
+pass_text(struct guess *guess, enum pass pass, struct rf_error *err)
 {
 	struct rf_plan *plan = guess->plan;
-	size_t size = (size_t)(guess->end - guess->text), n_cells;
+	size_t size = (size_t)(guess->text->end - guess->text->text), n_cells;
 	char *at = guess->copy, *end = guess->copy + size;
 
-	memcpy(guess->copy, guess->text, size);
+	memcpy(guess->copy, guess->text->text, size);
 	memset(end, 0, 1 + RF_TEXT_PADDING);
 	*end = '\n';
 	for (;;) {
@@ -184,6 +187,16 @@ pass_over(struct guess *guess, enum pass pass, struct rf_error *err)
 			continue;
 		RF_TRY(pass_record(guess, pass, n_cells, err));
 	}
+}
+
+static enum rf_status
+pass_over(struct guess *guess, enum pass pass, struct rf_error *err)
+{
+	for (size_t i = 0; i < guess->n_texts; i++) {
+		guess->text = &guess->texts[i];
+		RF_TRY(pass_text(guess, pass, err));
+	}
+	return RF_OK;
 }
 
 static bool
@@ -216,10 +229,11 @@ refuse_mixed(const struct guess *guess, struct rf_error *err)
 		if (!is_mixed(&plan->columns[c], tally))
 			continue;
 		has_comma |= tally->n_comma > 0;
-		rf_text_printf(&text, "%s '%s' (line %" PRId64 ": '%s')",
+		rf_text_printf(&text, "%s '%s' (%s%sline %" PRId64 ": '%s')",
 		    n++ == 0 ? "" : ",",
 		    rf_text_quote(name, bytes.data, (size_t)bytes.size),
-		    tally->word_line,
+		    guess->n_texts > 1 ? tally->word_file : "",
+		    guess->n_texts > 1 ? " " : "", tally->word_line,
 		    rf_text_quote(word, tally->word, tally->word_size));
 	}
 	if (n > 0 && !text.failed)
@@ -390,17 +404,27 @@ settle_label(struct guess *guess, struct rf_error *err)
 	return RF_OK;
 }
 
-enum rf_status
-rf_guess_types(struct rf_plan *plan, const char *text, const char *end,
-    int64_t first_line, const struct rf_log *log, struct rf_error *err)
+static size_t
+longest(const struct rf_guess_text *texts, size_t n_texts)
 {
+	size_t most = 0;
+
+	for (size_t i = 0; i < n_texts; i++) {
+		size_t size = (size_t)(texts[i].end - texts[i].text);
+
+		most = size > most ? size : most;
+	}
+	return most;
+}
+
+enum rf_status
+rf_guess_types(struct rf_plan *plan, const struct rf_guess_text *texts,
+    size_t n_texts, const struct rf_log *log, struct rf_error *err)
+{
+	struct guess guess = {
+	    .plan = plan, .log = log, .texts = texts, .n_texts = n_texts};
 	size_t size =
-	    (size_t)(end - text) + 1 + RF_TEXT_PADDING + RF_DECIMAL_FRONT;
-	struct guess guess = {.plan = plan,
-	    .log = log,
-	    .text = text,
-	    .end = end,
-	    .first_line = first_line};
+	    longest(texts, n_texts) + 1 + RF_TEXT_PADDING + RF_DECIMAL_FRONT;
 	enum rf_status status = RF_OK;
 
 	guess.memory = rf_alloc(size, 1);

@@ -10,14 +10,21 @@
 
 #include "table/plan.h"
 
+/* Records of one file. */
+struct rf_guess_text {
+	const char *text, *end;
+	int64_t first_line; /* number of the first record's line */
+	const char *name;   /* of the file */
+};
+
 /*
- * Sets cells, words and text_size of every column by the records in
- * [text, end), which stay as they are; the guess ends early at a record
- * whose quotes do not match.  first_line is that of the first record.  RF_EDATA where columns of
- * numbers have other words among them, RF_EUSAGE where the label needs a task.
+ * Sets cells, words and text_size of every column by the records of the texts,
+ * which stay as they are; the guess leaves a text at a record whose quotes do
+ * not match.  RF_EDATA where columns of numbers have other words among them,
+ * RF_EUSAGE where the label needs a task.
  */
-enum rf_status rf_guess_types(struct rf_plan *plan, const char *text,
-    const char *end, int64_t first_line, const struct rf_log *log,
+enum rf_status rf_guess_types(struct rf_plan *plan,
+    const struct rf_guess_text *texts, size_t n_texts, const struct rf_log *log,
     struct rf_error *err) RF_MUST_USE;
 
 #endif

@@ -6,8 +6,6 @@
 
 #include "base/alloc.h"
 
-#define SAMPLE_SIZE ((size_t)16 << 20)
-
 static enum rf_status
 read_more(struct rf_sample *sample, struct rf_text_reader *reader, size_t size,
     struct rf_error *err)
@@ -44,24 +42,41 @@ skip_line_end(struct rf_sample *sample)
 		sample->at = sample->size;
 }
 
-enum rf_status
-rf_sample_read(struct rf_sample *sample, struct rf_text_reader *reader,
-    const char *name, int64_t skip_lines, struct rf_error *err)
+/* Moves `at` to the next line end; false where there is none. */
+static enum rf_status
+find_line_end(struct rf_sample *sample, struct rf_text_reader *reader,
+    bool *is_found, struct rf_error *err)
 {
-	RF_TRY(read_more(sample, reader, SAMPLE_SIZE, err));
-	if (sample->size >= 3 && memcmp(sample->text, "\xef\xbb\xbf", 3) == 0)
-		sample->at = 3;
-	for (int64_t i = 0; i < skip_lines; i++) {
+	for (;;) {
 		while (sample->at < sample->size &&
 		    sample->text[sample->at] != '\n' &&
 		    sample->text[sample->at] != '\r')
 			sample->at++;
-		if (sample->at >= sample->size)
+		*is_found = sample->at < sample->size;
+		if (*is_found || sample->is_whole ||
+		    sample->size >= RF_RECORD_MOST)
+			return RF_OK;
+		RF_TRY(read_more(sample, reader, sample->size * 2, err));
+	}
+}
+
+enum rf_status
+rf_sample_read(struct rf_sample *sample, struct rf_text_reader *reader,
+    const char *name, size_t size, int64_t skip_lines, struct rf_error *err)
+{
+	bool is_found;
+
+	RF_TRY(read_more(sample, reader, size, err));
+	if (sample->size >= 3 && memcmp(sample->text, "\xef\xbb\xbf", 3) == 0)
+		sample->at = 3;
+	for (int64_t i = 0; i < skip_lines; i++) {
+		RF_TRY(find_line_end(sample, reader, &is_found, err));
+		if (!is_found)
 			return rf_error_set(err, RF_EDATA,
 			    "%s: --skip-lines %" PRId64 ": there are only "
 			    "%" PRId64 " lines%s",
 			    name, skip_lines, i,
-			    sample->is_whole ? "" : " in the first 16 MiB");
+			    sample->is_whole ? "" : " in the first 64 MiB");
 		skip_line_end(sample);
 		sample->n_lines++;
 	}
@@ -113,6 +128,16 @@ rf_sample_first(
 	    sample, (size_t)(rf_skip_blank_lines(dialect, at, end) - at));
 	at = sample->text + sample->at;
 	*size = rf_cutter_scan(&cutter, at, 0, (size_t)(end - at));
+}
+
+void
+rf_sample_shrink(struct rf_sample *sample)
+{
+	size_t size = sample->size + 1 + RF_TEXT_PADDING;
+	char *text = rf_realloc(sample->text, size, 1);
+
+	if (text != NULL)
+		sample->text = text;
 }
 
 void

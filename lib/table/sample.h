@@ -1,6 +1,6 @@
 /*
- * The first 16 MiB of a table, kept until its types are known, and what lies
- * before its records: byte order mark, lines to skip, header.
+ * The first bytes of a file, kept until the table's types are known, and what
+ * lies before its records: byte order mark, lines to skip, header.
  */
 #ifndef RF_TABLE_SAMPLE_H
 #define RF_TABLE_SAMPLE_H
@@ -22,12 +22,12 @@ struct rf_sample {
 };
 
 /*
- * Reads the sample and steps over a byte order mark and skip_lines lines.
+ * Reads the sample, of size bytes or all, and steps over a byte order mark and skip_lines lines.
  * RF_EDATA, by name, where there are not so many.
  */
 enum rf_status rf_sample_read(struct rf_sample *sample,
-    struct rf_text_reader *reader, const char *name, int64_t skip_lines,
-    struct rf_error *err) RF_MUST_USE;
+    struct rf_text_reader *reader, const char *name, size_t size,
+    int64_t skip_lines, struct rf_error *err) RF_MUST_USE;
 
 /*
  * Finds records_end and n_records.  Where the sample has fewer than three whole
@@ -46,6 +46,9 @@ void rf_sample_first(
 
 /* Moves `at` on by so many bytes, and the count of lines with it. */
 void rf_sample_skip(struct rf_sample *sample, size_t size);
+
+/* Gives back the memory that its text does not fill. */
+void rf_sample_shrink(struct rf_sample *sample);
 
 void rf_sample_release(struct rf_sample *sample);
 

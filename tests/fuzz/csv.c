@@ -31,23 +31,24 @@ int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct rf_csv_options options = {0};
+	struct rf_csv_file file = {.name = "in"};
 	struct rf_error err;
 	enum rf_status status;
-	int in, out;
+	int out;
 
 	if (size == 0)
 		return 0;
 	choose(&options, data[0]);
-	in = memfd_create("in", 0);
+	file.fd = memfd_create("in", 0);
 	out = open("/dev/null", O_WRONLY);
-	if (in < 0 || out < 0 ||
-	    write(in, data + 1, size - 1) != (ssize_t)(size - 1) ||
-	    lseek(in, 0, SEEK_SET) != 0)
+	if (file.fd < 0 || out < 0 ||
+	    write(file.fd, data + 1, size - 1) != (ssize_t)(size - 1) ||
+	    lseek(file.fd, 0, SEEK_SET) != 0)
 		abort();
-	status = rf_csv_convert(&options, in, "in", out, "out", &err);
+	status = rf_csv_convert(&options, &file, 1, out, "out", &err);
 	if (status != RF_OK && status != RF_EDATA && status != RF_EUSAGE)
 		abort();
-	close(in);
+	close(file.fd);
 	close(out);
 	return 0;
 }
