@@ -233,7 +233,8 @@ out: 'Name' first"
 	cut -d, -f1-4 new.csv >short.csv
 	run -65 --separate-stderr csv2bin -q --like m.rfb short.csv -o t.arrows
 	assert_equal "$stderr" "csv2bin: short.csv: no column 'Sex', which the \
-model has as a feature"
+model has as a feature; without --like, rf-predict --missing-ok does without \
+it"
 }
 
 @test "csv2bin --like keeps label texts that the model lacks" {
