@@ -57,24 +57,62 @@ scan_bytes(struct rf_cutter *cutter, const char *text, size_t from, size_t to)
 	return to;
 }
 
-/* 64 bytes at once, where no quote and no cut can be among them. */
+/*
+ * Which of 64 bytes lie inside of quotes, the opening quote with them and the
+ * closing one not; false where a quote is mere text, which tells no sides
+ * apart.  Quotes take turns: the odd ones open, at a cell's beginning or after
+ * the one that closed (two in a row are one of the text).
+ */
+static bool
+find_inside(const struct rf_cutter *cutter, const char *text, size_t at,
+    const struct rf_masks *masks, uint64_t *inside)
+{
+	uint64_t before = cutter->state == RF_CUT_INSIDE, opening, begins;
+
+	*inside = rf_mask_parity(masks->quotes) ^ (0 - before);
+	if (masks->quotes == 0 && cutter->state != RF_CUT_AFTER_QUOTE)
+		return true;
+	if (cutter->dialect.trim)
+		return false;
+	opening = masks->quotes & *inside;
+	begins = masks->ends | masks->quotes |
+	    rf_mask_byte(text + at, cutter->dialect.delimiter);
+	begins = begins << 1 |
+	    (cutter->state == RF_CUT_AFTER_QUOTE ||
+		begins_cell(cutter, text, at));
+	return (opening & ~begins) == 0;
+}
+
+static void
+set_state(struct rf_cutter *cutter, size_t at, uint64_t quotes, uint64_t inside)
+{
+	bool was_after = cutter->state == RF_CUT_AFTER_QUOTE;
+	uint64_t opening = quotes & inside & ~(quotes << 1 | was_after);
+
+	cutter->state = inside >> 63 != 0 ? RF_CUT_INSIDE
+	    : quotes >> 63 != 0		  ? RF_CUT_AFTER_QUOTE
+					  : RF_CUT_OUTSIDE;
+	if (opening != 0)
+		cutter->open_quote = at + 63 - (size_t)__builtin_clzll(opening);
+}
+
+/* 64 bytes at once, where no cut can be among them. */
 static bool
 skip_block(struct rf_cutter *cutter, const char *text, size_t at)
 {
 	struct rf_masks masks;
-	uint64_t starts;
+	uint64_t inside, ends, starts;
 	int64_t n;
 
 	rf_masks_of(&masks, text + at);
-	cutter->has_quote |= masks.has_quote;
+	cutter->has_quote |= masks.quotes != 0;
 	cutter->has_carriage_return |= masks.has_carriage_return;
 	cutter->has_high |= masks.has_high;
 	cutter->has_zero |= masks.has_zero;
-	if (masks.has_quote || cutter->state == RF_CUT_AFTER_QUOTE)
+	if (!find_inside(cutter, text, at, &masks, &inside))
 		return false;
-	if (cutter->state == RF_CUT_INSIDE)
-		return true;
-	starts = ~masks.ends & (masks.ends << 1 | !cutter->in_record);
+	ends = masks.ends & ~inside;
+	starts = ~ends & (ends << 1 | !cutter->in_record);
 	if (starts != 0) {
 		n = __builtin_popcountll(starts);
 		if (cutter->n_records + n > cutter->max_records ||
@@ -83,7 +121,8 @@ skip_block(struct rf_cutter *cutter, const char *text, size_t at)
 		cutter->n_records += n;
 		cutter->last_start = at + 63 - (size_t)__builtin_clzll(starts);
 	}
-	cutter->in_record = masks.ends >> 63 == 0;
+	cutter->in_record = ends >> 63 == 0;
+	set_state(cutter, at, masks.quotes, inside);
 	return true;
 }
 

@@ -16,9 +16,9 @@
 #endif
 
 struct rf_masks {
-	uint64_t ends; /* LF, CR */
+	uint64_t ends, quotes; /* LF and CR; " */
 	/* Whether any is there. */
-	bool has_quote, has_carriage_return;
+	bool has_carriage_return;
 	bool has_high; /* bytes from 0x80 */
 	bool has_zero;
 };
@@ -30,12 +30,32 @@ rf_masks_scalar(struct rf_masks *masks, const char *text)
 
 	for (int i = 0; i < 64; i++) {
 		m.ends |= (uint64_t)(text[i] == '\n' || text[i] == '\r') << i;
-		m.has_quote |= text[i] == '"';
+		m.quotes |= (uint64_t)(text[i] == '"') << i;
 		m.has_carriage_return |= text[i] == '\r';
 		m.has_high |= (unsigned char)text[i] >= 0x80;
 		m.has_zero |= text[i] == '\0';
 	}
 	*masks = m;
+}
+
+/* Where `wanted` stands among 64 bytes. */
+static inline uint64_t
+rf_mask_byte_scalar(const char *text, char wanted)
+{
+	uint64_t mask = 0;
+
+	for (int i = 0; i < 64; i++)
+		mask |= (uint64_t)(text[i] == wanted) << i;
+	return mask;
+}
+
+/* Bit i is the parity of bits 0 to i. */
+static inline uint64_t
+rf_mask_parity(uint64_t mask)
+{
+	for (int shift = 1; shift < 64; shift *= 2)
+		mask ^= mask << shift;
+	return mask;
 }
 
 /* The first of a, LF, CR from text on; one of them must be there. */
@@ -82,24 +102,38 @@ rf_masks_sse2(struct rf_masks *masks, const char *text)
 {
 	const __m128i lf = _mm_set1_epi8('\n'), cr = _mm_set1_epi8('\r');
 	const __m128i quote = _mm_set1_epi8('"'), zero = _mm_setzero_si128();
-	__m128i quotes = zero, returns = zero, all = zero, least = lf;
+	__m128i returns = zero, all = zero, least = lf;
 
-	masks->ends = 0;
+	masks->ends = masks->quotes = 0;
 	for (int i = 0; i < 64; i += 16) {
 		__m128i v = _mm_loadu_si128((const void *)(text + i));
 		__m128i is_cr = _mm_cmpeq_epi8(v, cr);
 		__m128i is_end = _mm_or_si128(_mm_cmpeq_epi8(v, lf), is_cr);
 
 		masks->ends |= (uint64_t)rf_bits_of(is_end) << i;
+		masks->quotes |= (uint64_t)rf_bits_of(_mm_cmpeq_epi8(v, quote))
+		    << i;
 		returns = _mm_or_si128(returns, is_cr);
-		quotes = _mm_or_si128(quotes, _mm_cmpeq_epi8(v, quote));
 		all = _mm_or_si128(all, v);
 		least = _mm_min_epu8(least, v);
 	}
-	masks->has_quote = rf_bits_of(quotes) != 0;
 	masks->has_carriage_return = rf_bits_of(returns) != 0;
 	masks->has_high = rf_bits_of(all) != 0;
 	masks->has_zero = rf_bits_of(_mm_cmpeq_epi8(least, zero)) != 0;
+}
+
+static inline uint64_t
+rf_mask_byte_sse2(const char *text, char wanted)
+{
+	const __m128i w = _mm_set1_epi8(wanted);
+	uint64_t mask = 0;
+
+	for (int i = 0; i < 64; i += 16) {
+		__m128i v = _mm_loadu_si128((const void *)(text + i));
+
+		mask |= (uint64_t)rf_bits_of(_mm_cmpeq_epi8(v, w)) << i;
+	}
+	return mask;
 }
 
 /* Reads up to 15 bytes past what it returns. */
@@ -154,11 +188,13 @@ rf_count_feeds_sse2(const char *text, int64_t n)
 }
 
 # define rf_masks_of	rf_masks_sse2
+# define rf_mask_byte	rf_mask_byte_sse2
 # define rf_find_end	rf_find_end_sse2
 # define rf_find_near	rf_find_near_sse2
 # define rf_count_feeds rf_count_feeds_sse2
 #else
 # define rf_masks_of	rf_masks_scalar
+# define rf_mask_byte	rf_mask_byte_scalar
 # define rf_find_end	rf_find_end_scalar
 # define rf_find_near	rf_find_near_scalar
 # define rf_count_feeds rf_count_feeds_scalar

@@ -39,8 +39,7 @@ test_masks(void)
 		memset(&two, 0, sizeof(two));
 		rf_masks_scalar(&one, text);
 		rf_masks_of(&two, text);
-		is_ok &= one.ends == two.ends &&
-		    one.has_quote == two.has_quote &&
+		is_ok &= one.ends == two.ends && one.quotes == two.quotes &&
 		    one.has_carriage_return == two.has_carriage_return &&
 		    one.has_high == two.has_high &&
 		    one.has_zero == two.has_zero;
@@ -49,6 +48,8 @@ test_masks(void)
 		    rf_find_near_scalar(text, wanted);
 		is_ok &=
 		    rf_count_feeds(text, 70) == rf_count_feeds_scalar(text, 70);
+		is_ok &=
+		    rf_mask_byte(text, ',') == rf_mask_byte_scalar(text, ',');
 		text[60] = '\n';
 		is_ok &=
 		    rf_find_end(text, ',') == rf_find_end_scalar(text, ',');
@@ -120,6 +121,55 @@ test_cuts(void)
 		}
 	}
 	check(is_ok, "records are cut as by one byte at a time");
+}
+
+/* A table whose cells are plain, quoted or, seldom, quoted wrongly. */
+static void
+fill_table(char *text, size_t size)
+{
+	static const char *const cells[] = {"a,", "bcd\n", "\"e\",", "\"\",",
+	    "\"f\"\"g\"\n", "\"\"\"h\"\"\",", "\"i,\nj\"\r\n", ",", "\n\n",
+	    "a long cell without any quote,", "\"a long, quoted, cell\",",
+	    "k\"l\",", "\"m\"n,"};
+	unsigned n = sizeof(cells) / sizeof(*cells);
+	size_t at = 0;
+
+	if (draw(3) > 0)
+		n -= 2;
+	while (at < size) {
+		const char *cell = cells[draw(n)];
+
+		for (; *cell != '\0' && at < size; cell++)
+			text[at++] = *cell;
+	}
+}
+
+/* Blocks of 64 bytes leave the cutter as single bytes do. */
+static void
+test_blocks(void)
+{
+	char text[1000];
+	bool is_ok = true;
+
+	for (int i = 0; i < 20000; i++) {
+		struct rf_cutter one = {
+		    .dialect = {.delimiter = ',', .trim = i % 7 == 0},
+		    .max_records = 1 + draw(100),
+		    .max_bytes = 1 + draw(1500)};
+		struct rf_cutter many = one;
+		size_t size = 1 + draw(sizeof(text)), cut = 0, at = 0;
+
+		fill_table(text, size);
+		while (at < size && cut == at)
+			cut = rf_cutter_scan(&one, text, at++, cut + 1);
+		is_ok &= rf_cutter_scan(&many, text, 0, size) == cut &&
+		    one.state == many.state &&
+		    one.n_records == many.n_records &&
+		    one.in_record == many.in_record &&
+		    one.last_start == many.last_start &&
+		    one.open_quote == many.open_quote;
+	}
+	check(is_ok, "64 bytes at once are as one at a time");
 }
 
 static void
@@ -232,6 +282,7 @@ main(void)
 {
 	test_masks();
 	test_cuts();
+	test_blocks();
 	test_limits();
 	test_cells();
 	test_missing();
