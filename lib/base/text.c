@@ -115,6 +115,17 @@ utf8_length(const unsigned char *p, size_t size)
 	return length;
 }
 
+/* Whether any of 64 bytes is not ASCII. */
+static bool
+has_high(const unsigned char *p)
+{
+	unsigned char all = 0;
+
+	for (size_t i = 0; i < 64; i++)
+		all |= p[i];
+	return (all & 0x80) != 0;
+}
+
 bool
 rf_text_is_utf8(const void *bytes, size_t size)
 {
@@ -122,14 +133,19 @@ rf_text_is_utf8(const void *bytes, size_t size)
 	size_t at = 0, length;
 
 	while (at < size) {
-		if (p[at] < 0x80) {
-			at++;
+		size_t end = at + 64 < size ? at + 64 : size;
+
+		if (at + 64 <= size && !has_high(p + at)) {
+			at += 64;
 			continue;
 		}
-		length = utf8_length(p + at, size - at);
-		if (length == 0)
-			return false;
-		at += length;
+		while (at < end) {
+			length =
+			    p[at] < 0x80 ? 1 : utf8_length(p + at, size - at);
+			if (length == 0)
+				return false;
+			at += length;
+		}
 	}
 	return true;
 }

@@ -52,6 +52,28 @@ check_utf8(void)
 		    "what is not UTF-8 is known");
 }
 
+/* Far from the beginning, among ASCII of any length. */
+static void
+check_utf8_far(void)
+{
+	static const char *const texts[] = {"a", "\xc3\xb6", "\xe2\x82\xac",
+	    "\xf0\x9f\x8c\xb2", "\x80", "\xc3", "\xe2\x82", "\xff"};
+	char text[160];
+	bool is_ok = true;
+
+	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
+		for (size_t before = 0; before < 140; before++)
+			for (size_t after = 0; after < 16; after++) {
+				size_t n = strlen(texts[i]);
+
+				memset(text, 'x', sizeof(text));
+				memcpy(text + before, texts[i], n);
+				is_ok &= rf_text_is_utf8(text,
+					     before + n + after) == (i < 4);
+			}
+	check(is_ok, "UTF-8 is known wherever it stands");
+}
+
 static void
 check_quote(void)
 {
@@ -169,6 +191,7 @@ main(void)
 {
 	check_append();
 	check_utf8();
+	check_utf8_far();
 	check_quote();
 	check_int_option();
 	check_double_option();
