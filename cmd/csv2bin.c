@@ -45,7 +45,7 @@ static const struct rf_option own[] = {
     {O_NO_HEADER, 0, "no-header", NULL,
 	"the first record is data; columns are V1, V2 .."},
     {O_DELIMITER, 0, "delimiter", "C",
-	"between cells [comma, tab or semicolon, recognised]"},
+	"between cells [comma, tab, semicolon, pipe or spaces, recognised]"},
     {O_ENCODING, 0, "encoding", "NAME",
 	"utf-8, utf-16, utf-16le, utf-16be, latin1 or windows-1252 [utf-8]"},
     {O_DECIMAL, 0, "decimal", "C", "decimal point, or comma [.]"},
@@ -81,7 +81,9 @@ set_delimiter(const struct rf_options *options, const char *value,
 {
 	struct rf_error err = {0};
 
-	if (rf_csv_delimiter(value, &csv->delimiter, &err) != RF_OK)
+	csv->has_runs = strcmp(value, "spaces") == 0;
+	if (rf_csv_delimiter(csv->has_runs ? "space" : value, &csv->delimiter,
+		&err) != RF_OK)
 		rf_options_fail(options, "%s", err.message);
 }
 

@@ -207,3 +207,54 @@ them (give --na WORD or --type COLUMN=text) in column 'a' (b.csv line 2: 'z')"
 	run -65 --separate-stderr csv2bin a.csv cut.gz -o t.arrows
 	assert_equal "$stderr" 'csv2bin: cut.gz: the gzip data is cut short'
 }
+
+@test "csv2bin recognises pipes, and runs of spaces with a note" {
+	assert_equal "$(table 'a|b\n1|2\n')" $'a,b\n1,2'
+	printf '  a   b  \n 1     2\n\n  3 "x  y"\n' >t.csv
+	run -0 --separate-stderr csv2bin t.csv -o t.arrows
+	assert_equal "$stderr" "csv2bin: cells are taken to lie between runs of \
+spaces: --delimiter comma takes each line for one cell"
+	assert_equal "$(bin2csv t.arrows)" $'a,b\n1,2\n3,x  y'
+	assert_equal "$(table 'a b\n1 2\n' --delimiter comma)" $'a b\n1 2'
+	run -0 --separate-stderr csv2bin -v --delimiter spaces t.csv -o t.arrows
+	assert_equal "$stderr" \
+	    "csv2bin: 2 row(s) of 2 of 2 columns, delimiter 'spaces'"
+	# One space is another thing.
+	assert_equal "$(table 'a b c\n1  3\n' --delimiter space)" $'a,b,c\n1,,3'
+	refused 65 'a b\n1 2\n\n3  \n' --delimiter spaces
+	[[ $stderr == *': line 4: 1 cell where 2 are wanted;'* ]]
+}
+
+@test "csv2bin asks for --delimiter where two would do" {
+	refused 65 'a,b;c\n1,2;3\n'
+	assert_equal "$stderr" "csv2bin: table.csv: comma and semicolon give \
+records of one size alike: say which it is by --delimiter"
+	assert_equal "$(table 'a,b;c\nx,y;3\n' --delimiter ';')" \
+	    $'"a,b",c\n"x,y",3'
+	# A comma that is the decimal point is none.
+	assert_equal "$(table '1,5;2,5\n3,5;4,5\n' --decimal , --no-header)" \
+	    $'V1,V2\n1.5,2.5\n3.5,4.5'
+}
+
+@test "csv2bin reads runs of spaces as Python splits them, of any length" {
+	needs_python pyarrow
+	run -0 "$RF_PYTHON" - <<'END'
+import gzip, random, subprocess, pyarrow as pa
+random.seed(5)
+for n, encoding in [(1, 'utf-8'), (50, 'utf-8'), (20000, 'utf-8'),
+                    (20000, 'utf-16'), (300000, 'utf-8')]:
+    lines = ['a b c'] + ['%s%d%s%d%s%d%s' % (
+        ' ' * random.randrange(3), i, ' ' * random.randrange(1, 9), i * 7,
+        ' ' * random.randrange(1, 4), -i, ' ' * random.randrange(3))
+        for i in range(n)]
+    data = '\n'.join(lines).encode(encoding)
+    for text in (data, gzip.compress(data, 1)):
+        done = subprocess.run(['csv2bin', '-q', '--encoding', encoding],
+                              input=text, capture_output=True)
+        assert done.returncode == 0, done.stderr
+        table = pa.ipc.open_stream(done.stdout).read_all()
+        rows = [[int(x) for x in line.split()] for line in lines[1:]]
+        assert [list(r) for r in zip(*(c.to_pylist()
+                for c in table.columns))] == rows
+END
+}

@@ -172,6 +172,30 @@ plan_columns(struct convert *convert, struct rf_error *err)
 	return RF_OK;
 }
 
+static enum rf_status
+find_delimiter(struct convert *convert, struct rf_error *err)
+{
+	const struct rf_csv_options *options = convert->options;
+	struct rf_part *part = &convert->parts[0];
+	struct rf_sample *sample = &part->sample;
+	struct rf_dialect *dialect = &convert->plan.dialect;
+	enum rf_status status;
+
+	dialect->delimiter = options->delimiter;
+	dialect->has_runs = options->has_runs;
+	if (options->delimiter == 0) {
+		status = rf_dialect_guess(dialect, sample->text + sample->at,
+		    sample->text + sample->size, sample->is_whole, err);
+		if (status != RF_OK)
+			return rf_error_prefix(err, status, part->name);
+		if (dialect->has_runs)
+			rf_note(options->log,
+			    "cells are taken to lie between runs of spaces: "
+			    "--delimiter comma takes each line for one cell");
+	}
+	return dialect->has_runs ? rf_part_collapse(part, err) : RF_OK;
+}
+
 /* From the first bytes to a plan of all columns. */
 static enum rf_status
 make_plan(struct convert *convert, struct rf_error *err)
@@ -183,13 +207,9 @@ make_plan(struct convert *convert, struct rf_error *err)
 
 	plan->dialect.trim = options->trim;
 	plan->dialect.point = options->point != 0 ? options->point : '.';
-	plan->dialect.delimiter = options->delimiter;
 	RF_TRY(rf_part_open(part, options, RF_SAMPLE_SIZE, err));
 	plan->encoding = rf_text_reader_encoding(part->reader);
-	if (options->delimiter == 0)
-		RF_TRY(rf_dialect_guess(&plan->dialect,
-		    part->sample.text + part->sample.at,
-		    part->sample.text + part->sample.size, err));
+	RF_TRY(find_delimiter(convert, err));
 	RF_TRY(read_header(convert, err));
 	RF_TRY(sample_others(convert, err));
 	status = plan_columns(convert, err);
@@ -410,7 +430,8 @@ convert_all(struct convert *convert, struct rf_error *err)
 		    "%" PRId64 " row(s) of %zu of %zu columns, delimiter '%s'",
 		    convert->n_rows, convert->schema.n_fields,
 		    convert->plan.n_columns,
-		    convert->plan.dialect.delimiter == '\t'
+		    convert->plan.dialect.has_runs ? "spaces"
+			: convert->plan.dialect.delimiter == '\t'
 			? "tab"
 			: (char[2]){convert->plan.dialect.delimiter, 0});
 	if (convert->n_padded > 0)

@@ -34,6 +34,7 @@ struct rf_csv_options {
 	bool no_header, trim;
 	enum rf_encoding encoding;
 	char delimiter; /* 0: recognised */
+	bool has_runs;	/* of the delimiter, which is the space */
 	char point;	/* decimal; 0: '.' */
 	int64_t skip_lines;
 	bool has_row0;

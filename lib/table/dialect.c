@@ -6,9 +6,6 @@
 #include "base/alloc.h"
 #include "table/masks.h"
 
-#define GUESS_BYTES   ((size_t)1 << 18)
-#define GUESS_RECORDS 1000
-
 /* Past the line end at p (CRLF is one), but not past end. */
 static char *
 past_line_end(char *p, char *end)
@@ -143,71 +140,4 @@ rf_count_lines(const char *text, const char *end)
 			    text[1] != '\n'));
 	}
 	return n;
-}
-
-struct tally {
-	int64_t first;	/* cells in the first record */
-	int64_t n_same; /* records with as many */
-	int64_t n_records;
-};
-
-static void
-count_cells(
-    struct tally *tally, const struct rf_dialect *dialect, char *at, char *end)
-{
-	size_t n;
-
-	memset(tally, 0, sizeof(*tally));
-	while (tally->n_records < GUESS_RECORDS) {
-		at = rf_skip_blank_lines(dialect, at, end);
-		if (at >= end ||
-		    rf_record_next(dialect, &at, end, NULL, 0, &n) !=
-			RF_CELL_GOOD)
-			return;
-		if (tally->n_records++ == 0)
-			tally->first = (int64_t)n;
-		tally->n_same += (int64_t)n == tally->first;
-	}
-}
-
-static bool
-is_better(const struct tally *a, const struct tally *b)
-{
-	if (a->first < 2 || b->first < 2)
-		return a->first >= 2;
-	/* Shares of records, compared without a division. */
-	if (a->n_same * b->n_records != b->n_same * a->n_records)
-		return a->n_same * b->n_records > b->n_same * a->n_records;
-	return a->first > b->first;
-}
-
-enum rf_status
-rf_dialect_guess(struct rf_dialect *dialect, const char *text, const char *end,
-    struct rf_error *err)
-{
-	static const char candidates[] = {',', '\t', ';'};
-	size_t size = (size_t)(end - text);
-	struct rf_dialect trial = *dialect;
-	struct tally best = {0}, tally;
-	char *copy;
-
-	if (size > GUESS_BYTES)
-		size = GUESS_BYTES;
-	copy = rf_alloc(size + 1 + RF_TEXT_PADDING, 1);
-	if (copy == NULL)
-		return rf_error_memory(err, size, "the delimiter");
-	dialect->delimiter = ',';
-	for (size_t i = 0; i < sizeof(candidates); i++) {
-		memcpy(copy, text, size);
-		memset(copy + size, 0, 1 + RF_TEXT_PADDING);
-		copy[size] = '\n';
-		trial.delimiter = candidates[i];
-		count_cells(&tally, &trial, copy, copy + size);
-		if (is_better(&tally, &best)) {
-			best = tally;
-			dialect->delimiter = candidates[i];
-		}
-	}
-	free(copy);
-	return RF_OK;
 }

@@ -77,6 +77,20 @@ place(const struct rf_part *part, enum rf_status status, struct rf_error *err)
 }
 
 enum rf_status
+rf_part_collapse(struct rf_part *part, struct rf_error *err)
+{
+	struct rf_sample *sample = &part->sample;
+	size_t size = sample->size - sample->at;
+
+	RF_TRY(rf_text_reader_collapse(
+	    part->reader, sample->text + sample->at, &size, err));
+	sample->size = sample->at + size;
+	memset(sample->text + sample->size, 0, 1 + RF_TEXT_PADDING);
+	sample->text[sample->size] = '\n';
+	return RF_OK;
+}
+
+enum rf_status
 rf_part_first(struct rf_part *part, const struct rf_dialect *dialect,
     struct rf_header *header, size_t *size, struct rf_error *err)
 {
@@ -146,6 +160,8 @@ rf_part_begin(struct rf_part *part, const struct rf_csv_options *options,
 	size_t size;
 
 	RF_TRY(rf_part_open(part, options, sample_size, err));
+	if (dialect->has_runs)
+		RF_TRY(rf_part_collapse(part, err));
 	status = rf_part_first(part, dialect, &header, &size, err);
 	if (status == RF_OK && wanted != NULL)
 		status =

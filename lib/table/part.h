@@ -38,6 +38,10 @@ enum rf_status rf_part_open(struct rf_part *part,
     const struct rf_csv_options *options, size_t size,
     struct rf_error *err) RF_MUST_USE;
 
+/* From here on runs of spaces are one, as dialects with has_runs need it. */
+enum rf_status rf_part_collapse(
+    struct rf_part *part, struct rf_error *err) RF_MUST_USE;
+
 /*
  * Finds the sample's whole records and reads the first: *size is its length
  * where it lies.  RF_EDATA where there is none.

@@ -7,15 +7,20 @@
 #include "base/alloc.h"
 
 #define BLOCK_SIZE ((size_t)1 << 15)
+#define TEXT_SIZE  (RF_DECODED_MOST(BLOCK_SIZE) + 1)
 #define FIRST_SIZE ((size_t)1 << 12) /* bytes that tell the encoding */
 
 struct rf_text_reader {
 	struct rf_text_source *source;
 	struct rf_decoder decoder;
-	bool at_end; /* of the source */
-	/* Read and not yet decoded: the first bytes, then a block. */
+	struct rf_spaces spaces;
+	bool is_plain;	/* UTF-8, and nothing is done to it */
+	bool collapses; /* runs of spaces */
+	bool at_end;	/* of the source */
+	bool is_over;	/* its last bytes are decoded */
+	/* Read and not yet used: the first bytes, then a block. */
 	char *block;
-	size_t block_size;
+	size_t block_at, block_size;
 	/* Decoded and not yet given. */
 	char *text;
 	size_t text_at, text_size;
@@ -51,9 +56,19 @@ refuse_others(
 static enum rf_status
 read_block(struct rf_text_reader *reader, size_t size, struct rf_error *err)
 {
+	reader->block_at = 0;
 	RF_TRY(rf_text_source_read(
 	    reader->source, reader->block, size, &reader->block_size, err));
 	reader->at_end = reader->block_size < size;
+	return RF_OK;
+}
+
+static enum rf_status
+make_text(struct rf_text_reader *reader, struct rf_error *err)
+{
+	reader->text = rf_alloc(TEXT_SIZE, 1);
+	if (reader->text == NULL)
+		return rf_error_memory(err, TEXT_SIZE, "reading");
 	return RF_OK;
 }
 
@@ -74,13 +89,8 @@ begin(struct rf_text_reader *reader, int fd, const char *name,
 	if (status != RF_OK)
 		return rf_error_prefix(err, status, name);
 	reader->decoder.encoding = encoding;
-	if (encoding == RF_ENCODING_UTF8)
-		return RF_OK;
-	reader->text = rf_alloc(RF_DECODED_MOST(BLOCK_SIZE), 1);
-	if (reader->text == NULL)
-		return rf_error_memory(
-		    err, RF_DECODED_MOST(BLOCK_SIZE), "reading");
-	return RF_OK;
+	reader->is_plain = encoding == RF_ENCODING_UTF8;
+	return reader->is_plain ? RF_OK : make_text(reader, err);
 }
 
 enum rf_status
@@ -118,16 +128,34 @@ rf_text_reader_close(struct rf_text_reader *reader)
 	free(reader);
 }
 
-/* The first bytes, then straight from the source. */
-static enum rf_status
-read_utf8(struct rf_text_reader *reader, char *buffer, size_t size, size_t *got,
+enum rf_status
+rf_text_reader_collapse(struct rf_text_reader *reader, char *text, size_t *size,
     struct rf_error *err)
 {
-	size_t n = reader->block_size - reader->text_at, more = 0;
+	*size = rf_spaces_collapse(&reader->spaces, text, text, *size);
+	reader->collapses = true;
+	if (reader->is_plain) {
+		reader->is_plain = false;
+		return make_text(reader, err);
+	}
+	/* There is room before it, as decode_block leaves it. */
+	reader->text_size = rf_spaces_collapse(&reader->spaces, reader->text,
+	    reader->text + reader->text_at,
+	    reader->text_size - reader->text_at);
+	reader->text_at = 0;
+	return RF_OK;
+}
+
+/* The first bytes, then straight from the source. */
+static enum rf_status
+read_plain(struct rf_text_reader *reader, char *buffer, size_t size,
+    size_t *got, struct rf_error *err)
+{
+	size_t n = reader->block_size - reader->block_at, more = 0;
 
 	n = n < size ? n : size;
-	memcpy(buffer, reader->block + reader->text_at, n);
-	reader->text_at += n;
+	memcpy(buffer, reader->block + reader->block_at, n);
+	reader->block_at += n;
 	if (n < size && !reader->at_end) {
 		RF_TRY(rf_text_source_read(
 		    reader->source, buffer + n, size - n, &more, err));
@@ -137,18 +165,28 @@ read_utf8(struct rf_text_reader *reader, char *buffer, size_t size, size_t *got,
 	return RF_OK;
 }
 
-/* Decodes the block that was read, and what is left at the end. */
+/*
+ * Decodes the block that was read, and what is left at the end.  A byte before
+ * the text is kept free for rf_spaces_collapse.
+ */
 static void
 decode_block(struct rf_text_reader *reader)
 {
+	char *text = reader->text + 1;
+	size_t n = rf_decode(&reader->decoder,
+	    (const unsigned char *)reader->block + reader->block_at,
+	    reader->block_size - reader->block_at, text);
+
+	reader->block_at = reader->block_size = 0;
+	if (reader->at_end)
+		n += rf_decode_end(&reader->decoder, text + n);
+	reader->text_at = 1;
+	reader->text_size = 1 + n;
+	if (!reader->collapses)
+		return;
 	reader->text_at = 0;
 	reader->text_size =
-	    rf_decode(&reader->decoder, (const unsigned char *)reader->block,
-		reader->block_size, reader->text);
-	reader->block_size = 0;
-	if (reader->at_end)
-		reader->text_size += rf_decode_end(
-		    &reader->decoder, reader->text + reader->text_size);
+	    rf_spaces_collapse(&reader->spaces, reader->text, text, n);
 }
 
 enum rf_status
@@ -157,15 +195,19 @@ rf_text_reader_read(struct rf_text_reader *reader, char *buffer, size_t size,
 {
 	size_t n;
 
-	if (reader->decoder.encoding == RF_ENCODING_UTF8)
-		return read_utf8(reader, buffer, size, got, err);
+	if (reader->is_plain)
+		return read_plain(reader, buffer, size, got, err);
 	for (*got = 0; *got < size; *got += n) {
 		if (reader->text_at == reader->text_size) {
-			if (reader->block_size == 0 && !reader->at_end)
-				RF_TRY(read_block(reader, BLOCK_SIZE, err));
+			if (reader->block_at == reader->block_size) {
+				if (reader->at_end && reader->is_over)
+					return RF_OK;
+				if (!reader->at_end)
+					RF_TRY(read_block(
+					    reader, BLOCK_SIZE, err));
+			}
+			reader->is_over = reader->at_end;
 			decode_block(reader);
-			if (reader->text_size == 0 && reader->at_end)
-				return RF_OK;
 		}
 		n = reader->text_size - reader->text_at;
 		n = n < size - *got ? n : size - *got;

@@ -11,6 +11,7 @@
 #define RF_TABLE_TEXT_READER_H
 
 #include "table/encoding.h"
+#include "table/spaces.h"
 #include "table/text_source.h"
 
 struct rf_text_reader;
@@ -30,6 +31,13 @@ enum rf_encoding rf_text_reader_encoding(const struct rf_text_reader *reader);
 /* Fills buffer; *got is less than size at the end only. */
 enum rf_status rf_text_reader_read(struct rf_text_reader *reader, char *buffer,
     size_t size, size_t *got, struct rf_error *err) RF_MUST_USE;
+
+/*
+ * From here on runs of spaces come as one (spaces.h).  `text` is what was given
+ * so far, from the begin of a line on, and is changed like that; *size too.
+ */
+enum rf_status rf_text_reader_collapse(struct rf_text_reader *reader,
+    char *text, size_t *size, struct rf_error *err) RF_MUST_USE;
 
 void rf_text_reader_close(struct rf_text_reader *reader); /* NULL allowed */
 
