@@ -9,6 +9,9 @@
 #include "table/run.h"
 #include "table/slot.h"
 
+#define WORDS_KEPT	 4096
+#define WORDS_KEPT_BYTES ((size_t)1 << 20)
+
 /*
  * Bytes from one column's values to the next one's.  An odd count of cache
  * lines keeps the cells of a row off the same few sets of a cache.
@@ -121,6 +124,7 @@ rf_chunk_release(struct rf_chunk *chunk)
 	for (size_t i = 0; i < chunk->n_columns && chunk->columns != NULL;
 	     i++) {
 		rf_words_release(&chunk->columns[i].words);
+		free(chunk->columns[i].codes);
 		free(chunk->columns[i].offsets);
 		free(chunk->columns[i].data);
 	}
@@ -130,6 +134,18 @@ rf_chunk_release(struct rf_chunk *chunk)
 	free(chunk->memory);
 	rf_free_aligned(chunk->slab);
 	memset(chunk, 0, sizeof(*chunk));
+}
+
+/* Many words are more work to keep than to find anew. */
+static void
+clear_words(struct rf_chunk_column *column)
+{
+	if (column->words.n_words <= WORDS_KEPT &&
+	    column->words.data_size <= WORDS_KEPT_BYTES)
+		return;
+	rf_words_clear(&column->words);
+	column->n_codes = 0;
+	column->has_others = false;
 }
 
 /* What remains of the chunk before, in a column that had any. */
@@ -145,7 +161,7 @@ clear_columns(struct rf_chunk *chunk)
 			memset(column->nulls, 0, n_bytes);
 		column->n_nulls = 0;
 		column->data_size = 0;
-		rf_words_clear(&column->words, chunk->text);
+		clear_words(column);
 	}
 }
 
@@ -194,36 +210,40 @@ rf_chunk_parse(struct rf_chunk *chunk)
 		chunk->n_lines = rf_count_lines(chunk->text, end);
 }
 
+/* The plan's codes of the words that are new in this chunk. */
+static enum rf_status
+settle_words(struct rf_chunk_column *column, struct rf_plan_column *plan,
+    struct rf_error *err)
+{
+	const struct rf_words *words = &column->words;
+	void *codes = column->codes;
+
+	if (column->n_codes == words->n_words)
+		return RF_OK;
+	if (rf_grow(&codes, &column->codes_capacity, words->n_words,
+		sizeof(*column->codes)) != 0)
+		return rf_error_memory(err, words->n_words, "categories");
+	column->codes = codes;
+	for (size_t i = column->n_codes; i < words->n_words; i++) {
+		RF_TRY(rf_words_add(&plan->words, rf_words_text(words, i),
+		    words->words[i].size, words->words[i].hash,
+		    &column->codes[i], err));
+		column->n_codes = i + 1;
+		column->has_others |= column->codes[i] != (int32_t)i;
+	}
+	return RF_OK;
+}
+
 static enum rf_status
 settle_column(struct rf_chunk *chunk, struct rf_chunk_column *column,
     struct rf_plan_column *plan, struct rf_error *err)
 {
-	size_t n = column->words.n_words;
-	int32_t *codes = column->values, *map;
-	bool is_same = true;
+	int32_t *codes = column->values;
 
-	if (n == 0)
-		return RF_OK;
-	map = rf_alloc(n, sizeof(*map));
-	if (map == NULL)
-		return rf_error_memory(err, n * sizeof(*map), "categories");
-	plan->words.owns = true;
-	for (size_t i = 0; i < n; i++) {
-		enum rf_status status =
-		    rf_words_add(&plan->words, rf_words_text(&column->words, i),
-			column->words.words[i].size,
-			column->words.words[i].hash, &map[i], err);
-
-		if (status != RF_OK) {
-			free(map);
-			return status;
-		}
-		is_same &= map[i] == (int32_t)i;
-	}
+	RF_TRY(settle_words(column, plan, err));
 	/* A null's 0 may become another code, which the writer sends as 0. */
-	for (int64_t row = 0; row < chunk->n_rows && !is_same; row++)
-		codes[row] = map[codes[row]];
-	free(map);
+	for (int64_t row = 0; row < chunk->n_rows && column->has_others; row++)
+		codes[row] = column->codes[codes[row]];
 	return RF_OK;
 }
 

@@ -15,7 +15,12 @@ struct rf_chunk_column {
 	void *values;	/* int64, double or int32 */
 	uint8_t *nulls; /* a bit a row, set: missing */
 	int64_t n_nulls;
-	struct rf_words words; /* CATEGORY: the chunk's own */
+	/* CATEGORY: the chunk's own, kept from chunk to chunk while they are
+	 * few, and the plan's codes of the first of them. */
+	struct rf_words words;
+	int32_t *codes;
+	size_t n_codes, codes_capacity;
+	bool has_others; /* codes that are not the same as the chunk's */
 	/* TEXT */
 	int32_t *offsets;
 	char *data;

@@ -138,9 +138,8 @@ take_word(const struct guess *guess, struct rf_plan_column *column,
 	    (!keeps_words(column) && column->words.n_words > MOST_CATEGORIES) ||
 	    rf_missing_has(&guess->plan->missing, cell->text, cell->size))
 		return RF_OK;
-	column->words.owns = true;
-	return rf_words_add(&column->words, cell->text, cell->size,
-	    rf_words_hash(cell->text, cell->size), &code, err);
+	return rf_words_code(
+	    &column->words, cell->text, cell->size, &code, err);
 }
 
 enum pass { PASS_NUMBERS, PASS_WORDS };

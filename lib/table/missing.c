@@ -16,7 +16,6 @@ rf_missing_init(
 	size_t n = sizeof(default_words) / sizeof(*default_words);
 
 	memset(missing, 0, sizeof(*missing));
-	missing->words.owns = true;
 	for (size_t i = 0; i < n && with_defaults; i++)
 		RF_TRY(rf_missing_add(missing, default_words[i],
 		    strlen(default_words[i]), '.', err));

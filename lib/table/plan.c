@@ -159,12 +159,10 @@ rf_plan_names(struct rf_plan *plan, const struct rf_cell *cells, size_t n_cells,
 {
 	struct naming naming = {
 	    .names = &plan->names,
-	    .given = {.owns = true},
 	    .next = rf_alloc_zero(n_cells, sizeof(*naming.next)),
 	};
 	enum rf_status status;
 
-	plan->names.owns = true;
 	plan->label = -1;
 	plan->columns = rf_alloc_zero(n_cells, sizeof(*plan->columns));
 	if (naming.next == NULL || plan->columns == NULL) {

@@ -18,7 +18,6 @@ take_words(struct rf_plan_column *column, const struct rf_bytes *words,
 {
 	int32_t code;
 
-	column->words.owns = true;
 	for (size_t i = 0; i < n; i++) {
 		const char *text = (const char *)words[i].data;
 		size_t size = (size_t)words[i].size;

@@ -112,9 +112,8 @@ store_cell(struct rf_chunk *chunk, size_t c, const struct rf_cell *cell)
 		}
 		break;
 	case RF_CELLS_CATEGORY:
-		status = rf_words_add(&slot->column->words, cell->text,
-		    cell->size, rf_words_hash(cell->text, cell->size),
-		    &((int32_t *)slot->values)[row], &chunk->error);
+		status = rf_words_code(&slot->column->words, cell->text,
+		    cell->size, &((int32_t *)slot->values)[row], &chunk->error);
 		break;
 	case RF_CELLS_TEXT:
 		status = store_text(chunk, slot, row, cell);

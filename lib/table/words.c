@@ -6,6 +6,7 @@
 #include "base/alloc.h"
 
 #define FIRST_SLOTS 64
+#define MOST_SHORTS 4096
 
 static uint64_t
 load(const char *p, size_t size)
@@ -70,7 +71,7 @@ rf_words_find(
 		const struct rf_word *word = &words->words[code];
 
 		if (word->hash == hash && word->size == size &&
-		    is_same(words->base + word->offset, text, size))
+		    is_same(words->data + word->offset, text, size))
 			return (int32_t)code;
 	}
 	return -1;
@@ -120,7 +121,6 @@ keep_copy(
 		return rf_error_memory(
 		    err, words->data_size + size, "categories");
 	words->data = data;
-	words->base = data;
 	memcpy(words->data + words->data_size, text, size);
 	words->data_size += size;
 	return RF_OK;
@@ -130,8 +130,7 @@ enum rf_status
 rf_words_add(struct rf_words *words, const char *text, size_t size,
     uint32_t hash, int32_t *code, struct rf_error *err)
 {
-	size_t offset =
-	    words->owns ? words->data_size : (size_t)(text - words->base);
+	size_t offset = words->data_size;
 	void *array = words->words;
 
 	*code = rf_words_find(words, text, size, hash);
@@ -144,8 +143,7 @@ rf_words_add(struct rf_words *words, const char *text, size_t size,
 		sizeof(*words->words)) != 0)
 		return rf_error_memory(err, words->n_words, "categories");
 	words->words = array;
-	if (words->owns)
-		RF_TRY(keep_copy(words, text, size, err));
+	RF_TRY(keep_copy(words, text, size, err));
 	words->words[words->n_words] = (struct rf_word){
 	    .offset = (uint32_t)offset, .size = (uint32_t)size, .hash = hash};
 	put_slot(words, (uint32_t)words->n_words);
@@ -153,14 +151,71 @@ rf_words_add(struct rf_words *words, const char *text, size_t size,
 	return RF_OK;
 }
 
+static void
+put_short(struct rf_words *words, const struct rf_words_short *word)
+{
+	size_t i = rf_words_place(words, word->low, word->high);
+
+	while (words->shorts[i].high != UINT64_MAX)
+		i = (i + 1) & (words->shorts_size - 1);
+	words->shorts[i] = *word;
+	words->n_shorts++;
+}
+
+/* Three of four places stay free, so that the first is mostly the right one. */
+static enum rf_status
+grow_shorts(struct rf_words *words, struct rf_error *err)
+{
+	size_t n = words->shorts_size, more = n == 0 ? FIRST_SLOTS : n * 2;
+	struct rf_words_short *old = words->shorts;
+
+	if (words->n_shorts * 4 < n)
+		return RF_OK;
+	words->shorts = rf_alloc(more, sizeof(*old));
+	if (words->shorts == NULL) {
+		words->shorts = old;
+		return rf_error_memory(err, more * sizeof(*old), "categories");
+	}
+	memset(words->shorts, 0xff, more * sizeof(*old));
+	words->shorts_size = more;
+	words->n_shorts = 0;
+	for (size_t i = 0; i < n; i++)
+		if (old[i].high != UINT64_MAX)
+			put_short(words, &old[i]);
+	free(old);
+	return RF_OK;
+}
+
+enum rf_status
+rf_words_code(struct rf_words *words, const char *text, size_t size,
+    int32_t *code, struct rf_error *err)
+{
+	struct rf_words_short word;
+
+	*code = rf_words_short(words, text, size);
+	if (*code >= 0)
+		return RF_OK;
+	RF_TRY(rf_words_add(
+	    words, text, size, rf_words_hash(text, size), code, err));
+	if (size > RF_WORDS_SHORT || words->n_shorts >= MOST_SHORTS)
+		return RF_OK;
+	RF_TRY(grow_shorts(words, err));
+	rf_words_key(text, size, &word.low, &word.high);
+	word.code = *code;
+	put_short(words, &word);
+	return RF_OK;
+}
+
 void
-rf_words_clear(struct rf_words *words, const char *base)
+rf_words_clear(struct rf_words *words)
 {
 	if (words->n_words > 0)
 		memset(words->slots, 0, words->n_slots * sizeof(*words->slots));
-	words->n_words = 0;
+	if (words->n_shorts > 0)
+		memset(words->shorts, 0xff,
+		    words->shorts_size * sizeof(*words->shorts));
+	words->n_words = words->n_shorts = 0;
 	words->data_size = 0;
-	words->base = words->owns ? words->data : base;
 }
 
 void
@@ -169,5 +224,6 @@ rf_words_release(struct rf_words *words)
 	free(words->data);
 	free(words->words);
 	free(words->slots);
+	free(words->shorts);
 	memset(words, 0, sizeof(*words));
 }
