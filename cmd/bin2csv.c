@@ -1,3 +1,6 @@
+#include <string.h>
+
+#include "base/text.h"
 #include "options.h"
 #include "table/csv.h"
 #include "table/print.h"
@@ -61,12 +64,18 @@ main(int argc, char **argv)
 	struct rf_input input = RF_INPUT_NONE;
 	struct rf_error err = {0};
 	enum rf_status status;
+	char quoted[RF_QUOTED_SIZE];
 	const char *value;
 	int id;
 
 	rf_options_init(&options, &tool, argc, argv);
 	while ((id = rf_options_next(&options, &value)) > 0)
 		set_option(&options, id, value, &print);
+	if (!rf_print_missing_can(&print))
+		rf_options_fail(&options,
+		    "--na: '%s' would need quotes, which only texts have",
+		    rf_text_quote(
+			quoted, print.missing, strlen(print.missing)));
 	status = rf_tool_begin(&run, &options, RF_TEXT, &err);
 	print.log = &run.log;
 	print.verbose = options.common.verbose;

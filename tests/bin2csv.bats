@@ -131,6 +131,28 @@ END
 )"
 }
 
+@test "bin2csv prints bool8, and numbers in JSON as Python's json" {
+	run -0 printed "pa.ExtensionArray.from_storage(pa.bool8(),
+	    pa.array([1, 0, None, -5], pa.int8()))" \
+	    "[[math.inf, -math.inf, math.nan, 0.5]]"
+	assert_output 'true
+false
+""
+true
+"[Infinity, -Infinity, NaN, 0.5]"'
+}
+
+@test "bin2csv reads an Arrow file by its name and on a pipe" {
+	"$RF_PYTHON" - <<'END'
+import pyarrow as pa
+t = pa.table({'a': [1, None, 3], 'b': pa.array(['x', 'y', 'x']).dictionary_encode()})
+with pa.ipc.new_file('t.arrow', t.schema) as w:
+    w.write_table(t, max_chunksize=2)
+END
+	assert_equal "$(bin2csv t.arrow)" $'a,b\n1,x\n,y\n3,x'
+	assert_equal "$(cat t.arrow | bin2csv)" $'a,b\n1,x\n,y\n3,x'
+}
+
 @test "bin2csv prints texts of dictionaries, batch by batch" {
 	run -0 printed "pa.array(['b', 'a', None, 'b']).dictionary_encode()" \
 	    "pa.array([3, 1]).dictionary_encode()"
@@ -165,6 +187,62 @@ m",6
 	arrow "pa.table({'a': [1, None], 'b': ['x', None]})"
 	assert_equal "$(bin2csv --na NA --no-header 1.arrows)" $'1,x\nNA,NA'
 	assert_equal "$(bin2csv 1.arrows)" $'a,b\n1,x\n,'
+}
+
+@test "bin2csv quotes a cell that equals --na's word, and says so" {
+	arrow "pa.table({'a': ['x', 'NA', None], 'b': ['NA', '', None]})" \
+	    "pa.table({'a': [-1, None, 3], 'b': [0.5, -1.0, None]})"
+	run -0 --separate-stderr bin2csv --na NA 1.arrows
+	assert_output $'a,b\nx,"NA"\n"NA",""\nNA,NA'
+	assert_equal "$stderr" "bin2csv: row 1, column 'b': 2 cell(s) hold \
+'NA' itself, in quotes to differ from missing"
+	run -0 --separate-stderr bin2csv --na -1 2.arrows
+	assert_output $'a,b\n"-1",0.5\n-1,"-1"\n3,-1'
+	assert_equal "$stderr" "bin2csv: row 1, column 'a': 2 cell(s) hold \
+'-1' itself, in quotes to differ from missing"
+	run -0 --separate-stderr bin2csv --na '\N' 1.arrows
+	assert_equal "$stderr" ""
+}
+
+@test "bin2csv refuses a word for missing cells that needs quotes" {
+	arrow "pa.table({'a': [1]})"
+	for word in a,b '"' ' x' $'x\t' $'x\ny'; do
+		run -64 --separate-stderr bin2csv --na "$word" 1.arrows
+		assert_equal "${#stderr_lines[@]}" 1
+	done
+	run -0 bin2csv --na a,b --delimiter tab 1.arrows
+}
+
+@test "what bin2csv --na writes comes back whole to csv2bin and pandas" {
+	needs_tool csv2bin
+	needs_python pandas
+	cat >check.py <<'END'
+import subprocess, sys
+import pandas, pyarrow as pa
+texts = ['NA', 'null', '?', 'NaN', ' x ', '\ty', 'a,b', 'a;b', 'q"q', '"',
+         'n\nm', 'r\r\nn', '\ufeffz', '12', 'true', None, 'x', '']
+for columns in (['t'], ['t', 'u']):
+    t = pa.table({c: pa.array(texts) for c in columns})
+    with pa.ipc.new_stream('t.arrows', t.schema) as w:
+        w.write_table(t)
+    for delimiter in ',', 'tab', ';', '|':
+        words = ['--delimiter', delimiter, '--na', r'\N']
+        out = subprocess.run(['bin2csv', *words, 't.arrows', '-o', 't.csv'],
+                             check=True)
+        back = pandas.read_csv('t.csv', sep='\t' if delimiter == 'tab' else
+                               delimiter, dtype=str, keep_default_na=False,
+                               na_values=[r'\N'], lineterminator='\n')
+        for c in columns:
+            got = [None if pandas.isna(v) else v for v in back[c]]
+            assert got == texts, (delimiter, got)
+        out = subprocess.run(['csv2bin', '-q', '--only-na', *words,
+                              '--type', 't=category', 't.csv'],
+                             check=True, stdout=subprocess.PIPE).stdout
+        got = pa.ipc.open_stream(out).read_all()['t'].to_pylist()
+        # A text without a letter is missing to csv2bin, quoted or not.
+        assert got == texts[:-1] + [None], (delimiter, got)
+END
+	run -0 "$RF_PYTHON" check.py
 }
 
 @test "bin2csv prints the header of a stream without rows" {

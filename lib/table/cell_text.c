@@ -131,6 +131,18 @@ is_bare(const struct rf_field *field)
 	return rf_type_is_integer(field->type);
 }
 
+/* JSON has no infinity; its readers that know one know it by this name. */
+static void
+put_bare(struct rf_text *out, const struct rf_text *value)
+{
+	size_t n = value->size;
+
+	if (n >= 3 && memcmp(value->data + n - 3, "inf", 3) == 0)
+		rf_text_puts(out, n > 3 ? "-Infinity" : "Infinity");
+	else
+		rf_text_append(out, value->data, n);
+}
+
 static void
 put_json(struct rf_text *out, const struct rf_column *column, int64_t row)
 {
@@ -141,7 +153,7 @@ put_json(struct rf_text *out, const struct rf_column *column, int64_t row)
 	    !rf_cell_text(&value, column, row))
 		rf_text_puts(out, "null");
 	else if (is_bare(column->field))
-		rf_text_append(out, value.data, value.size);
+		put_bare(out, &value);
 	else
 		put_string(out,
 		    (struct rf_bytes){
@@ -208,6 +220,17 @@ put_int(struct rf_text *out, const struct rf_column *column, int64_t row)
 	else
 		size = rf_digits_int(text, value);
 	rf_text_append(out, text, size);
+}
+
+/* A boolean where the extension type says so. */
+static void
+put_int8(struct rf_text *out, const struct rf_column *column, int64_t row)
+{
+	if (!rf_field_is_bool8(column->field))
+		put_int(out, column, row);
+	else
+		rf_text_puts(
+		    out, rf_column_int(column, row) != 0 ? "true" : "false");
 }
 
 static int64_t
@@ -294,6 +317,8 @@ put_value(struct rf_text *out, const struct rf_column *column, int64_t row)
 		put_time(out, column, row);
 		return;
 	case RF_TYPE_INT8:
+		put_int8(out, column, row);
+		return;
 	case RF_TYPE_INT16:
 	case RF_TYPE_INT32:
 	case RF_TYPE_INT64:

@@ -8,7 +8,7 @@
 #include "stream/arrow_read.h"
 #include "stream/pipe.h"
 #include "table/cell_text.h"
-#include "table/digits.h"
+#include "table/decimal.h"
 
 #define FLUSH_BYTES ((size_t)1 << 16)
 
@@ -21,6 +21,12 @@ struct print {
 	struct rf_text cell; /* a text before it is quoted */
 	/* What a cell of the column may need: quotes or not. */
 	bool *is_plain;
+	const char *missing; /* "": nothing */
+	size_t missing_size;
+	/* Texts equal to the word for missing cells, and the first one's place,
+	 * counted from 1. */
+	int64_t n_like_missing, row_like_missing;
+	size_t column_like_missing;
 };
 
 static enum rf_status
@@ -39,19 +45,43 @@ write_all(struct print *print, struct rf_error *err)
 }
 
 static bool
+is_like_missing(const struct print *print, const char *text, size_t size)
+{
+	return size > 0 && size == print->missing_size &&
+	    memcmp(text, print->missing, size) == 0;
+}
+
+/* Whether a text means the same without quotes, to any reader. */
+static bool
+is_safe(const char *text, size_t size, char delimiter)
+{
+	/* A reader may trim blanks, or take a line of them for none; the first
+	 * byte may begin a mark of byte order. */
+	if (text[0] == ' ' || text[size - 1] == ' ' || text[0] == '\t' ||
+	    text[size - 1] == '\t' || (unsigned char)text[0] == 0xef)
+		return false;
+	for (size_t i = 0; i < size; i++)
+		if (text[i] == delimiter || text[i] == '"' || text[i] == '\n' ||
+		    text[i] == '\r')
+			return false;
+	return true;
+}
+
+bool
+rf_print_missing_can(const struct rf_print_options *options)
+{
+	const char *word = options->missing;
+
+	return word == NULL || word[0] == '\0' ||
+	    is_safe(word, strlen(word),
+		options->delimiter != 0 ? options->delimiter : ',');
+}
+
+static bool
 needs_quotes(const struct print *print, const char *text, size_t size)
 {
-	if (size == 0)
-		return true;
-	/* A reader may trim blanks, or take a line of them for none. */
-	if (text[0] == ' ' || text[size - 1] == ' ' || text[0] == '\t' ||
-	    text[size - 1] == '\t')
-		return true;
-	for (size_t i = 0; i < size; i++)
-		if (text[i] == print->delimiter || text[i] == '"' ||
-		    text[i] == '\n' || text[i] == '\r')
-			return true;
-	return false;
+	return size == 0 || is_like_missing(print, text, size) ||
+	    !is_safe(text, size, print->delimiter);
 }
 
 /* A text as a cell, in quotes where it needs them. */
@@ -81,19 +111,20 @@ put_cell(struct print *print, const char *text, size_t size)
 static void
 put_null(struct print *print, size_t n_columns)
 {
-	const char *missing = print->options->missing;
-
-	if (missing != NULL && missing[0] != '\0')
-		put_cell(print, missing, strlen(missing));
+	/* Never in quotes, as a text that equals it is. */
+	if (print->missing_size > 0)
+		rf_text_append(
+		    &print->out, print->missing, print->missing_size);
 	else if (n_columns == 1)
 		rf_text_append(&print->out, "\"\"", 2);
 }
 
 static void
-put_value(
-    struct print *print, const struct rf_batch *batch, size_t c, int64_t row)
+put_value(struct print *print, const struct rf_batch *batch, size_t c,
+    int64_t row, int64_t n_before)
 {
 	const struct rf_column *column = &batch->columns[c];
+	const char *text;
 
 	if (!rf_column_is_valid(column, row)) {
 		put_null(print, batch->n_columns);
@@ -104,23 +135,29 @@ put_value(
 		return;
 	}
 	rf_text_clear(&print->cell);
-	if (rf_cell_text(&print->cell, column, row))
-		put_cell(print, print->cell.size > 0 ? print->cell.data : "",
-		    print->cell.size);
-	else
+	if (!rf_cell_text(&print->cell, column, row)) {
 		put_null(print, batch->n_columns);
+		return;
+	}
+	text = print->cell.size > 0 ? print->cell.data : "";
+	if (is_like_missing(print, text, print->cell.size) &&
+	    print->n_like_missing++ == 0) {
+		print->row_like_missing = n_before + row + 1;
+		print->column_like_missing = c;
+	}
+	put_cell(print, text, print->cell.size);
 }
 
 static enum rf_status
-put_batch(
-    struct print *print, const struct rf_batch *batch, struct rf_error *err)
+put_batch(struct print *print, const struct rf_batch *batch, int64_t n_before,
+    struct rf_error *err)
 {
 	for (int64_t row = 0; row < batch->n_rows; row++) {
 		for (size_t c = 0; c < batch->n_columns; c++) {
 			if (c > 0)
 				rf_text_append(
 				    &print->out, &print->delimiter, 1);
-			put_value(print, batch, c, row);
+			put_value(print, batch, c, row, n_before);
 		}
 		rf_text_append(&print->out, "\n", 1);
 		if (print->out.size >= FLUSH_BYTES)
@@ -142,11 +179,26 @@ put_header(struct print *print, const struct rf_schema *schema)
 	rf_text_append(&print->out, "\n", 1);
 }
 
+/* Whether a number or a boolean may be written as the word. */
+static bool
+missing_is_value(const struct print *print)
+{
+	int64_t whole;
+	double real;
+
+	return strcmp(print->missing, "NaN") == 0 ||
+	    strcmp(print->missing, "true") == 0 ||
+	    strcmp(print->missing, "false") == 0 ||
+	    rf_decimal_parse(print->missing, print->missing_size, '.', &whole,
+		&real) != RF_NUMBER_NONE;
+}
+
 /* Numbers in whose text no delimiter can stand. */
 static bool
-is_plain(const struct rf_field *field, char delimiter)
+is_plain(const struct print *print, const struct rf_field *field)
 {
-	if (field->is_dictionary || strchr(",;\t|", delimiter) == NULL)
+	if (field->is_dictionary || strchr(",;\t|", print->delimiter) == NULL ||
+	    missing_is_value(print))
 		return false;
 	return field->type == RF_TYPE_FLOAT64 ||
 	    field->type == RF_TYPE_FLOAT32 || field->type == RF_TYPE_BOOL ||
@@ -171,9 +223,27 @@ check_fields(
 			    rf_text_quote(
 				quoted, field->name, strlen(field->name)),
 			    rf_type_name(field->type));
-		print->is_plain[c] = is_plain(field, print->delimiter);
+		print->is_plain[c] = is_plain(print, field);
 	}
 	return RF_OK;
+}
+
+/* Quotes tell such a text from a missing cell, but not to every reader. */
+static void
+note_like_missing(const struct print *print, const struct rf_schema *schema)
+{
+	const char *name;
+	char quoted[RF_QUOTED_SIZE], word[RF_QUOTED_SIZE];
+
+	if (print->n_like_missing == 0)
+		return;
+	name = schema->fields[print->column_like_missing].name;
+	rf_note(print->options->log,
+	    "row %" PRId64 ", column '%s': %" PRId64
+	    " cell(s) hold '%s' itself, in quotes to differ from missing",
+	    print->row_like_missing, rf_text_quote(quoted, name, strlen(name)),
+	    print->n_like_missing,
+	    rf_text_quote(word, print->missing, print->missing_size));
 }
 
 static enum rf_status
@@ -192,10 +262,12 @@ print_stream(
 		RF_TRY(rf_reader_next(reader, &batch, err));
 		if (batch.columns == NULL)
 			break;
-		RF_TRY(put_batch(print, &batch, err));
+		RF_TRY(put_batch(print, &batch,
+		    rf_reader_n_rows(reader) - batch.n_rows, err));
 		rf_progress(print->options->log, "writing",
 		    rf_reader_n_rows(reader), 0);
 	}
+	note_like_missing(print, schema);
 	if (print->options->verbose)
 		rf_note(print->options->log,
 		    "%" PRId64 " row(s) of %zu columns",
@@ -210,13 +282,15 @@ rf_print_csv(const struct rf_print_options *options, int in_fd,
 	struct print print = {.options = options,
 	    .delimiter = options->delimiter != 0 ? options->delimiter : ',',
 	    .fd = out_fd,
-	    .name = out_name};
+	    .name = out_name,
+	    .missing = options->missing != NULL ? options->missing : ""};
 	struct rf_reader_options reading = {.log = options->log,
 	    .no_eos = options->no_eos,
 	    .want_foreign = true};
 	struct rf_reader *reader = NULL;
 	enum rf_status status;
 
+	print.missing_size = strlen(print.missing);
 	rf_pipe_widen(out_fd);
 	status = rf_reader_open(&reader, in_fd, in_name, &reading, err);
 	if (status == RF_OK)

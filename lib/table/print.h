@@ -15,11 +15,16 @@
 struct rf_print_options {
 	char delimiter; /* 0: ',' */
 	bool no_header;
-	bool no_eos;	     /* a missing end is a warning only */
-	bool verbose;	     /* a note of what was read */
-	const char *missing; /* what a null is written as; NULL: nothing */
+	bool no_eos;  /* a missing end is a warning only */
+	bool verbose; /* a note of what was read */
+	/* What a null is written as; NULL: nothing.  Texts that equal it are
+	 * quoted, and the first of them noted. */
+	const char *missing;
 	const struct rf_log *log;
 };
+
+/* Whether options->missing can stand without quotes. */
+bool rf_print_missing_can(const struct rf_print_options *options);
 
 /* Reads the stream on in_fd, writes to out_fd; names stand in messages. */
 enum rf_status rf_print_csv(const struct rf_print_options *options, int in_fd,
