@@ -1,5 +1,6 @@
 #include "train/number.cuh"
 
+#include <omp.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -134,26 +135,33 @@ put(const struct tree *tree, int64_t number, const struct rf_tree_sink *sink,
 	return sink->put(sink->context, &grown, err);
 }
 
-/* Numbers a group of trees side by side, then gives them away in order. */
+static bool
+number_tree(const struct rf_raw_batch *batch, int64_t i, struct tree *tree)
+{
+	tree->n_entries = tree->n_words = 0;
+	return number_nodes(batch, i, tree) && add_payloads(batch, tree);
+}
+
+/* Trees are numbered side by side, and given away in order meanwhile. */
 static enum rf_status
-number_group(const struct rf_raw_batch *batch, int64_t first, int n,
+number_trees(const struct rf_raw_batch *batch, int n_threads,
     struct tree *trees, const struct rf_tree_sink *sink, struct rf_error *err)
 {
-	bool failed = false;
+	enum rf_status status = RF_OK;
 
-#pragma omp parallel for num_threads(n) schedule(dynamic) reduction(|| : failed)
-	for (int i = 0; i < n; i++) {
-		trees[i].n_entries = trees[i].n_words = 0;
-		failed = failed || !number_nodes(batch, first + i, &trees[i]) ||
-		    !add_payloads(batch, &trees[i]);
+#pragma omp parallel for ordered num_threads(n_threads) schedule(dynamic, 1)
+	for (int64_t i = 0; i < batch->n_trees; i++) {
+		struct tree *tree = &trees[omp_get_thread_num()];
+		bool is_done = number_tree(batch, i, tree);
+
+#pragma omp ordered
+		if (status == RF_OK)
+			status = is_done
+			    ? put(tree, batch->first_tree + i, sink, err)
+			    : rf_error_memory(
+				  err, sizeof(*tree), "numbering the nodes");
 	}
-	if (failed)
-		return rf_error_set(
-		    err, RF_ENOMEM, "out of memory (numbering the nodes)");
-	for (int i = 0; i < n; i++)
-		RF_TRY(
-		    put(&trees[i], batch->first_tree + first + i, sink, err));
-	return RF_OK;
+	return status;
 }
 
 enum rf_status
@@ -161,18 +169,12 @@ rf_number_batch(const struct rf_raw_batch *batch, int n_threads,
     const struct rf_tree_sink *sink, struct rf_error *err)
 {
 	struct tree *trees;
-	enum rf_status status = RF_OK;
+	enum rf_status status;
 
 	trees = (struct tree *)rf_alloc_zero((size_t)n_threads, sizeof(*trees));
 	if (trees == NULL)
 		return rf_error_memory(err, sizeof(*trees), "trees");
-	for (int64_t at = 0; at < batch->n_trees && status == RF_OK;
-	     at += n_threads) {
-		int64_t left = batch->n_trees - at;
-
-		status = number_group(batch, at,
-		    left < n_threads ? (int)left : n_threads, trees, sink, err);
-	}
+	status = number_trees(batch, n_threads, trees, sink, err);
 	for (int i = 0; i < n_threads; i++)
 		tree_release(&trees[i]);
 	free(trees);

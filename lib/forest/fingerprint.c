@@ -70,9 +70,10 @@ add_inner(
 						  : CHUNK;
 		memcpy(chunk, (const char *)values + 4 * (int64_t)first,
 		    4 * (size_t)n);
+		/* Without a branch, since leaves come as they like. */
 		for (int32_t i = 0; i < n; i++)
-			if (tree->feature[first + i] < 0)
-				chunk[i] = 0;
+			chunk[i] &=
+			    0 - (uint32_t)(tree->feature[first + i] >= 0);
 		XXH3_128bits_update(state, chunk, 4 * (size_t)n);
 	}
 }

@@ -29,6 +29,8 @@ enum {
 	HAS_FLOAT = 2,
 	HAS_INT64 = 4,
 	HAS_CATS = 8,
+	IS_LEAF = 16,
+	IS_NODE = 32,
 };
 
 bool
@@ -165,8 +167,9 @@ node_flags(const struct rf_forest_header *header, int32_t feature)
 	static const uint8_t of_kind[] = {HAS_FLOAT, HAS_INT64, HAS_CATS};
 
 	if (feature < 0)
-		return 0;
-	return HAS_FEATURE | of_kind[rf_split_kind(&header->features[feature])];
+		return IS_NODE | IS_LEAF;
+	return IS_NODE | HAS_FEATURE |
+	    of_kind[rf_split_kind(&header->features[feature])];
 }
 
 /* The columns that number a node. */
@@ -281,21 +284,36 @@ add_nodes(struct rf_forest_batch *batch, const struct rf_forest_tree *tree,
 	batch->n_bytes += n * batch->row_bytes;
 }
 
-/* Bit i set where flags[i] & mask, or where not if `inverse`. */
+/* Bit i set where bytes[i] & mask, 8 at a time. */
 static void
-pack_bits(
-    uint8_t *bits, const uint8_t *flags, int64_t n, unsigned mask, bool inverse)
+pack_bits(uint8_t *bits, const uint8_t *bytes, int64_t n, unsigned mask)
 {
-	memset(bits, 0, (size_t)(n + 7) / 8);
-	for (int64_t i = 0; i < n; i++)
-		if (((flags[i] & mask) != 0) != inverse)
-			bits[i / 8] |= (uint8_t)(1u << (i % 8));
+	const uint64_t ones = UINT64_C(0x0101010101010101);
+	int64_t i = 0;
+
+	for (; i + 8 <= n; i += 8) {
+		uint64_t x;
+
+		memcpy(&x, bytes + i, 8);
+		x &= ones * mask;
+		x |= x >> 4;
+		x |= x >> 2;
+		x |= x >> 1;
+		/* The low bit of byte k goes to bit 56 + k. */
+		bits[i / 8] =
+		    (uint8_t)((x & ones) * UINT64_C(0x0102040810204080) >> 56);
+	}
+	if (i < n)
+		bits[i / 8] = 0;
+	for (; i < n; i++)
+		bits[i / 8] |= (uint8_t)(((bytes[i] & mask) != 0) << (i % 8));
 }
 
-static void
-make_validity(struct rf_forest_batch *batch, enum rf_forest_column column)
+/* The flag of nodes that have a value in the column; 0: none has. */
+static unsigned
+flag_of(const struct rf_forest_batch *batch, enum rf_forest_column column)
 {
-	static const uint8_t masks[RF_N_COLUMNS] = {
+	static const uint8_t flags[RF_N_COLUMNS] = {
 	    [RF_COLUMN_FEATURE] = HAS_FEATURE,
 	    [RF_COLUMN_THRESHOLD] = HAS_FLOAT,
 	    [RF_COLUMN_THRESHOLD_INT] = HAS_INT64,
@@ -303,51 +321,60 @@ make_validity(struct rf_forest_batch *batch, enum rf_forest_column column)
 	    [RF_COLUMN_MISSING_LEFT] = HAS_FEATURE,
 	    [RF_COLUMN_CATS] = HAS_CATS,
 	    [RF_COLUMN_GAIN] = HAS_FEATURE,
-	    [RF_COLUMN_LEAF] = HAS_FEATURE};
+	    [RF_COLUMN_COVER] = IS_NODE,
+	    [RF_COLUMN_LEAF] = IS_LEAF};
 	bool is_stats = column == RF_COLUMN_GAIN || column == RF_COLUMN_COVER;
-	unsigned mask = masks[column];
 
-	if (is_stats && !batch->with_stats)
-		mask = 0;
-	pack_bits(batch->validity[column], batch->flags, batch->n_rows, mask,
-	    column == RF_COLUMN_LEAF ||
-		(column == RF_COLUMN_COVER && batch->with_stats));
+	return is_stats && !batch->with_stats ? 0 : flags[column];
 }
 
-/* Values under nulls as 0 already here, so that nobody copies them for that. */
+/* Values under nulls as 0 already here, so that nobody copies them for that;
+ * without a branch, since leaves come as they like. */
 static void
-zero_nulls(struct rf_forest_batch *batch, enum rf_forest_column column)
+zero_nulls(
+    void *values, size_t width, const uint8_t *flags, int64_t n, unsigned mask)
 {
-	size_t width = rf_forest_columns[column].width;
-	const uint8_t *validity = batch->validity[column];
+	uint64_t *wide = values;
+	uint32_t *narrow = values;
 
-	for (int64_t i = 0; i < batch->n_rows; i++)
-		if ((validity[i / 8] >> (i % 8) & 1) == 0)
-			memset(batch->values[column] + (size_t)i * width, 0,
-			    width);
+	if (width == 8)
+		for (int64_t i = 0; i < n; i++)
+			wide[i] &= 0 - (uint64_t)((flags[i] & mask) != 0);
+	else if (width == 4)
+		for (int64_t i = 0; i < n; i++)
+			narrow[i] &= 0 - (uint32_t)((flags[i] & mask) != 0);
+	else
+		for (int64_t i = 0; i < n; i++)
+			((uint8_t *)values)[i] &=
+			    (uint8_t)(0 - ((flags[i] & mask) != 0));
 }
 
 static void
 make_column(struct rf_forest_batch *batch, enum rf_forest_column column,
     struct rf_column *out)
 {
+	bool is_list = column == RF_COLUMN_CATS || column == RF_COLUMN_LEAF;
+	unsigned flag = flag_of(batch, column);
+	char *values = batch->values[column];
+
 	out->n_rows = batch->n_rows;
 	if (rf_forest_columns[column].nullable) {
-		make_validity(batch, column);
+		pack_bits(
+		    batch->validity[column], batch->flags, batch->n_rows, flag);
 		out->validity = batch->validity[column];
 		out->n_nulls = -1;
+		if (!is_list)
+			zero_nulls(values, rf_forest_columns[column].width,
+			    batch->flags, batch->n_rows, flag);
 	}
-	out->values = batch->values[column];
+	out->values = values;
 	if (column == RF_COLUMN_MISSING_LEFT) {
-		pack_bits(batch->missing_bits, (uint8_t *)batch->values[column],
-		    batch->n_rows, 255, false);
+		pack_bits(
+		    batch->missing_bits, (uint8_t *)values, batch->n_rows, 255);
 		out->values = batch->missing_bits;
-	}
-	if (column == RF_COLUMN_CATS || column == RF_COLUMN_LEAF) {
+	} else if (is_list) {
 		out->offsets = out->values;
 		out->values = NULL;
-	} else if (out->validity != NULL) {
-		zero_nulls(batch, column);
 	}
 	if (column == RF_COLUMN_CATS) {
 		out->data.data = batch->cats;
