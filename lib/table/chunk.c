@@ -58,6 +58,10 @@ set_slots(struct rf_chunk *chunk)
 		    !plan->missing.has_numbers &&
 		    plan->dialect.point != plan->dialect.delimiter)
 			slot->fast = slot->cells;
+		if ((slot->cells == RF_CELLS_CATEGORY ||
+			slot->cells == RF_CELLS_TEXT) &&
+		    !plan->dialect.trim)
+			slot->fast = slot->cells;
 		memset(slot->end,
 		    c + 1 < plan->n_columns ? plan->dialect.delimiter : '\n',
 		    sizeof(slot->end));

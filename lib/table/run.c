@@ -23,48 +23,71 @@ store_plain(
 	return true;
 }
 
-static char *
-store_quoted(struct rf_slot *slot, char *at, char point, int64_t row)
-{
-	static const char quotes[16] = {'"', '"', '"', '"', '"', '"', '"', '"',
-	    '"', '"', '"', '"', '"', '"', '"', '"'};
-	unsigned size = rf_find_near(at + 1, quotes);
-
-	return size < 16 && at[size + 2] == slot->end[0] &&
-		store_plain(slot, at + 1, size, point, row)
-	    ? at + size + 3
-	    : NULL;
-}
+static const char quotes[16] = {'"', '"', '"', '"', '"', '"', '"', '"', '"',
+    '"', '"', '"', '"', '"', '"', '"'};
 
 /*
- * Stores cells from column c on while they are numbers of the common forms, and
- * moves *at past them; returns the first column that is another.
+ * Stores a cell that ends with a byte of `end`; returns where, or NULL.
  *
  * A cell's end is looked for apart from its number, so that the next cell need
  * not wait for the digits.
  */
+static inline char *
+store_cell(struct rf_slot *slot, const struct rf_plan *plan, char *at,
+    const char end[16], int64_t row)
+{
+	const char *stop;
+	unsigned size;
+	bool is_stored;
+
+	switch (slot->fast) {
+	case RF_CELLS_REAL:
+	case RF_CELLS_WHOLE:
+		size = rf_find_near(at, end);
+		is_stored = size < 16 &&
+		    store_plain(slot, at, size, plan->dialect.point, row);
+		return is_stored ? at + size : NULL;
+	case RF_CELLS_CATEGORY:
+	case RF_CELLS_TEXT:
+		stop = end == quotes ? at + rf_find_near(at, end)
+				     : rf_find_end(at, plan->dialect.delimiter);
+		/* A quote that is one of two in a row does not end it. */
+		is_stored = *stop == *end &&
+		    (end != quotes || stop[1] == *slot->end) &&
+		    rf_run_store_text(
+			slot, &plan->missing, at, (size_t)(stop - at), row);
+		return is_stored ? at + (stop - at) : NULL;
+	case RF_CELLS_SKIP:
+		break;
+	}
+	return NULL;
+}
+
 size_t
-rf_run_plain(struct rf_slot *slots, size_t c, size_t n, char **at, char point,
-    int64_t row)
+rf_run_plain(struct rf_slot *slots, const struct rf_plan *plan, size_t c,
+    char **at, int64_t row)
 {
 	char *p = *at;
 
-	for (; c < n && slots[c].fast != RF_CELLS_SKIP; c++) {
+	for (; c < plan->n_columns && slots[c].fast != RF_CELLS_SKIP; c++) {
 		struct rf_slot *slot = &slots[c];
-		unsigned size;
+		char *after;
 
 		if (*p == '"') {
-			char *after = store_quoted(slot, p, point, row);
-
-			if (after == NULL)
+			after = store_cell(slot, plan, p + 1, quotes, row);
+			if (after == NULL || after[1] != *slot->end)
 				break;
-			p = after;
+			p = after + 2;
 			continue;
 		}
-		size = rf_find_near(p, slot->end);
-		if (size == 16 || !store_plain(slot, p, size, point, row))
+		after = store_cell(slot, plan, p, slot->end, row);
+		if (after == NULL && *p == *slot->end) {
+			rf_slot_null(slot, row);
+			after = p;
+		}
+		if (after == NULL)
 			break;
-		p += size + 1;
+		p = after + 1;
 	}
 	*at = p;
 	return c;

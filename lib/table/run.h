@@ -1,10 +1,13 @@
 /*
- * The fast path of a record: cells one after another that are numbers of the
- * common forms.  Inside table/ only.
+ * The fast path of a record: cells one after another of the common forms.
+ * Inside table/ only.
+ *
+ * Those are empty cells, numbers of the common forms, categories of few bytes
+ * that the chunk has seen before, and texts of up to RF_RUN_TEXT bytes; all of
+ * them plain or in quotes, without a quote among them.
  *
  * A number of the common forms is a sign or none and up to 15 digits, with a
- * point among them or none, in at most 15 bytes; quotes may be around it.  Its
- * value is a whole number below 2^53 over a power of ten, both exact, so one
+ * point among them or none, in at most 15 bytes.  Its value is a whole number below 2^53 over a power of ten, both exact, so one
  * division rounds it correctly.
  */
 #ifndef RF_TABLE_RUN_H
@@ -12,33 +15,55 @@
 
 #include "table/slot.h"
 
+#define RF_RUN_TEXT 31
+
 /*
- * Stores cells of row `row` from slot c on while they are such numbers, and
- * moves *at past them; returns the first slot whose cell is another, or n.
- * Reads from RF_DECIMAL_FRONT bytes before *at on.
+ * Stores cells of row `row` from slot c on while they are such, and moves *at
+ * past them; returns the first slot whose cell is another, or the count of the
+ * plan's columns.  Reads from RF_DECIMAL_FRONT bytes before *at on.
  */
-size_t rf_run_plain(struct rf_slot *slots, size_t c, size_t n, char **at,
-    char point, int64_t row);
+size_t rf_run_plain(struct rf_slot *slots, const struct rf_plan *plan, size_t c,
+    char **at, int64_t row);
 #ifdef __x86_64__
-size_t rf_run_avx2(struct rf_slot *slots, size_t c, size_t n, char **at,
-    char point, int64_t row);
+size_t rf_run_avx2(struct rf_slot *slots, const struct rf_plan *plan, size_t c,
+    char **at, int64_t row);
 #endif
 /* Whether this machine runs the latter. */
 bool rf_run_has_avx2(void);
+
+/* A category or text of size bytes; false: not stored, and nothing said. */
+static inline bool
+rf_run_store_text(struct rf_slot *slot, const struct rf_missing *missing,
+    const char *at, size_t size, int64_t row)
+{
+	struct rf_chunk_column *column = slot->column;
+	int32_t code;
+
+	if (slot->fast == RF_CELLS_CATEGORY) {
+		/* No word that means missing is among them. */
+		code = rf_words_short(&column->words, at, size);
+		((int32_t *)slot->values)[row] = code;
+		return code >= 0;
+	}
+	if (size > RF_RUN_TEXT || rf_missing_has(missing, at, size) ||
+	    column->data_capacity - column->data_size < RF_RUN_TEXT + 1)
+		return false;
+	memcpy(column->data + column->data_size, at, RF_RUN_TEXT + 1);
+	column->data_size += size;
+	column->offsets[row + 1] = (int32_t)column->data_size;
+	return true;
+}
 
 /* The faster of them, of the chunk's next row. */
 static inline size_t
 rf_run(struct rf_chunk *chunk, size_t c, char **at)
 {
-	size_t n = chunk->plan->n_columns;
-	char point = chunk->plan->dialect.point;
-
 #ifdef __x86_64__
 	if (chunk->has_avx2)
 		return rf_run_avx2(
-		    chunk->slots, c, n, at, point, chunk->n_rows);
+		    chunk->slots, chunk->plan, c, at, chunk->n_rows);
 #endif
-	return rf_run_plain(chunk->slots, c, n, at, point, chunk->n_rows);
+	return rf_run_plain(chunk->slots, chunk->plan, c, at, chunk->n_rows);
 }
 
 #endif

@@ -1,7 +1,7 @@
 /*
  * Numbers by 16 bytes: found, cut to their digits and multiplied out without a
  * branch that the digits decide.  Compiled for AVX2, BMI and BMI2; the vectors
- * are of 128 bits, since a cell fills no more.
+ * of numbers are of 128 bits, since a cell fills no more.
  *
  * Cells go through the processor side by side, so what counts is how few
  * instructions there are; constants are read from memory for that.
@@ -14,7 +14,7 @@
 
 # include "table/decimal.h"
 
-# define UNFIT 16 /* the size of a cell that is not stored */
+# define UNFIT 32 /* the size of a cell that is not stored */
 
 # define SIXTEEN(x)                                                            \
   {                                                                            \
@@ -128,16 +128,21 @@ read_real(const struct tables *t, const char *at, size_t size, uint64_t points,
 	return true;
 }
 
-/* A cell that ends with a byte of `end`; returns its size, or UNFIT. */
+/* What a cell ends with: of a number one byte, of a text the first of three. */
+struct ends {
+	__m128i number;
+	__m256i text, feed, carriage_return;
+};
+
 static inline size_t
-store_cell(const struct tables *t, const struct rf_slot *slot, const char *at,
+store_number(const struct tables *t, const struct rf_slot *slot, const char *at,
     __m128i end, __m128i point, int64_t row)
 {
 	__m128i text = load(at);
-	size_t size = _tzcnt_u64(where(text, end) | UINT64_C(1) << UNFIT);
+	size_t size = _tzcnt_u64(where(text, end) | UINT64_C(1) << 16);
 	bool is_read;
 
-	if (size == UNFIT)
+	if (size == 16)
 		return UNFIT;
 	if (slot->fast == RF_CELLS_REAL)
 		is_read = read_real(t, at, size,
@@ -149,29 +154,82 @@ store_cell(const struct tables *t, const struct rf_slot *slot, const char *at,
 	return is_read ? size : UNFIT;
 }
 
+static inline size_t
+find_end(const char *at, const struct ends *ends)
+{
+	__m256i v = _mm256_loadu_si256((const void *)at);
+	__m256i is_end = _mm256_or_si256(_mm256_cmpeq_epi8(v, ends->text),
+	    _mm256_or_si256(_mm256_cmpeq_epi8(v, ends->feed),
+		_mm256_cmpeq_epi8(v, ends->carriage_return)));
+
+	return _tzcnt_u64(
+	    (uint32_t)_mm256_movemask_epi8(is_end) | UINT64_C(1) << UNFIT);
+}
+
+/*
+ * A cell with n_quotes after it, 0 or 1, and then the slot's end, which is
+ * looked at where storing cannot be undone; returns its size, or UNFIT.
+ */
+static inline size_t
+store_cell(const struct tables *t, struct rf_slot *slot,
+    const struct rf_plan *plan, const char *at, const struct ends *ends,
+    size_t n_quotes, __m128i point, int64_t row)
+{
+	size_t size = UNFIT;
+
+	switch (slot->fast) {
+	case RF_CELLS_REAL:
+	case RF_CELLS_WHOLE:
+		return store_number(t, slot, at, ends->number, point, row);
+	case RF_CELLS_CATEGORY:
+	case RF_CELLS_TEXT:
+		size = find_end(at, ends);
+		if (size == UNFIT || at[size + n_quotes] != *slot->end ||
+		    !rf_run_store_text(slot, &plan->missing, at, size, row))
+			return UNFIT;
+		break;
+	case RF_CELLS_SKIP:
+		break;
+	}
+	return size;
+}
+
 size_t
-rf_run_avx2(struct rf_slot *slots, size_t c, size_t n, char **at, char point,
-    int64_t row)
+rf_run_avx2(struct rf_slot *slots, const struct rf_plan *plan, size_t c,
+    char **at, int64_t row)
 {
 	const struct tables *t = &tables;
-	const __m128i points = _mm_set1_epi8(point);
-	const struct rf_slot *slot = slots + c;
+	const __m128i points = _mm_set1_epi8(plan->dialect.point);
+	const __m256i quotes = _mm256_set1_epi8('"');
+	const struct ends quoted = {
+	    _mm256_castsi256_si128(quotes), quotes, quotes, quotes};
+	struct ends plain = {.text = _mm256_set1_epi8(plan->dialect.delimiter),
+	    .feed = _mm256_set1_epi8('\n'),
+	    .carriage_return = _mm256_set1_epi8('\r')};
+	struct rf_slot *slot = slots + c, *end = slots + plan->n_columns;
 	char *p = *at;
 
 	/* Else gcc makes the constants anew for each cell. */
 	__asm__("" : "+r"(t));
-	for (; slot < slots + n && slot->fast != RF_CELLS_SKIP; slot++) {
+	for (; slot < end; slot++) {
 		size_t size;
 
 		if (*p != '"') {
+			plain.number = load(slot->end);
 			size = store_cell(
-			    t, slot, p, load(slot->end), points, row);
-			if (size == UNFIT)
-				break;
+			    t, slot, plan, p, &plain, 0, points, row);
+			if (size == UNFIT) {
+				if (*p != *slot->end ||
+				    slot->fast == RF_CELLS_SKIP)
+					break;
+				rf_slot_null(slot, row);
+				size = 0;
+			}
 			p += size + 1;
 			continue;
 		}
-		size = store_cell(t, slot, p + 1, load(t->quotes), points, row);
+		size =
+		    store_cell(t, slot, plan, p + 1, &quoted, 1, points, row);
 		if (size == UNFIT || p[size + 2] != slot->end[0])
 			break;
 		p += size + 3;

@@ -7,8 +7,8 @@
 #include "table/fault.h"
 #include "table/run.h"
 
-static void
-store_null(struct rf_slot *slot, int64_t row)
+void
+rf_slot_null(struct rf_slot *slot, int64_t row)
 {
 	struct rf_chunk_column *column = slot->column;
 
@@ -99,7 +99,7 @@ store_cell(struct rf_chunk *chunk, size_t c, const struct rf_cell *cell)
 	if (slot->cells == RF_CELLS_SKIP)
 		return true;
 	if (rf_missing_has(&chunk->plan->missing, cell->text, cell->size)) {
-		store_null(slot, row);
+		rf_slot_null(slot, row);
 		return true;
 	}
 	switch (slot->cells) {

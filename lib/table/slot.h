@@ -10,12 +10,15 @@ struct rf_slot {
 	enum rf_cells cells;
 	/* What a plain cell ends with, the delimiter or LF, 16 times. */
 	char end[16];
-	/* REAL, WHOLE: read by decimal.h's fast forms first; else SKIP. */
+	/* How run.h reads it; SKIP: not at all. */
 	enum rf_cells fast;
 	void *values;			/* of the column */
 	struct rf_chunk_column *column; /* NULL: skipped */
 	const struct rf_plan_column *plan;
 };
+
+/* A missing cell. */
+void rf_slot_null(struct rf_slot *slot, int64_t row);
 
 /*
  * Stores the record at `at` as the chunk's next row.  Returns where it ends, or

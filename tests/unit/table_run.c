@@ -1,6 +1,6 @@
 /*
- * Runs of numbers: each way of reading them against rf_decimal_parse, whose
- * own test is against Python.
+ * Runs of cells: each way of reading numbers against rf_decimal_parse, whose
+ * own test is against Python, and texts against rf_cell_next.
  */
 #include "table/run.h"
 
@@ -17,10 +17,12 @@ static char memory[FRONT + 2 * LONGEST + 128];
 
 struct way {
 	const char *name;
-	size_t (*run)(struct rf_slot *slots, size_t c, size_t n, char **at,
-	    char point, int64_t row);
+	size_t (*run)(struct rf_slot *slots, const struct rf_plan *plan,
+	    size_t c, char **at, int64_t row);
 };
 
+static const struct rf_plan plan = {
+    .dialect = {.delimiter = ',', .point = '.'}, .n_columns = 1};
 static int n_ways;
 static int64_t n_failed;
 static struct way ways[2];
@@ -30,7 +32,10 @@ static bool
 read_cell(const struct way *way, enum rf_cells fast, const char *cell,
     bool is_quoted, uint64_t *bits)
 {
-	struct rf_slot slot = {.fast = fast, .values = bits};
+	uint8_t nulls = 0;
+	struct rf_chunk_column column = {.nulls = &nulls};
+	struct rf_slot slot = {
+	    .cells = fast, .fast = fast, .values = bits, .column = &column};
 	char *text = memory + FRONT, *at = text, *end = text;
 	size_t n = strlen(cell);
 
@@ -44,10 +49,9 @@ read_cell(const struct way *way, enum rf_cells fast, const char *cell,
 	if (is_quoted)
 		*end++ = '"';
 	*end++ = ',';
-	if (way->run(&slot, 0, 1, &at, '.', 0) == 0) {
+	if (way->run(&slot, &plan, 0, &at, 0) == 0)
 		return at != text; /* refused, but moved: never right */
-	}
-	return at == end;
+	return at == end && nulls == 0;
 }
 
 /* Digits, and a point among them at most, after a sign or none. */
@@ -158,6 +162,82 @@ test_long(void)
 	check(n > 100000 && n_failed == 0, "long cells");
 }
 
+/* A cell of text, plain or quoted, against rf_cell_next. */
+static bool
+is_right_text(const struct way *way, enum rf_cells fast, const char *text)
+{
+	struct rf_plan two = plan;
+	char data[64] = "", *at = memory + FRONT, *start = at, *after = at;
+	size_t size = strlen(text);
+	int32_t code = -9, offsets[2] = {0}, values[1];
+	uint8_t nulls = 0;
+	struct rf_chunk_column column = {.nulls = &nulls,
+	    .data = data,
+	    .data_capacity = sizeof(data),
+	    .offsets = offsets};
+	struct rf_slot slot = {
+	    .cells = fast, .fast = fast, .values = values, .column = &column};
+	struct rf_cell cell;
+	bool is_ok, is_good;
+
+	two.n_columns = 1;
+	memset(slot.end, ',', sizeof(slot.end));
+	memset(memory, ',', sizeof(memory));
+	memcpy(start, text, size);
+	start[LONGEST + 90] = '\n';
+	if (rf_words_code(&column.words, "ab", 2, &code, NULL) != RF_OK ||
+	    rf_words_code(&column.words, "a\nb c,d", 7, &code, NULL) != RF_OK)
+		return false;
+	if (way->run(&slot, &two, 0, &at, 0) == 0) {
+		is_ok = at == start && column.data_size == 0 && nulls == 0;
+		goto out;
+	}
+	is_good = rf_cell_next(&two.dialect, &after, start + LONGEST + 90,
+		      &cell) == RF_CELL_GOOD;
+	is_ok = is_good && at == after && !cell.is_last;
+	if (nulls != 0)
+		is_ok &= cell.size == 0 && column.data_size == 0;
+	else if (fast == RF_CELLS_CATEGORY)
+		is_ok &= values[0] ==
+		    rf_words_find(&column.words, cell.text, cell.size,
+			rf_words_hash(cell.text, cell.size));
+	else
+		is_ok &= (size_t)offsets[1] == cell.size &&
+		    column.data_size == cell.size &&
+		    memcmp(data, cell.text, cell.size) == 0;
+out:
+	rf_words_release(&column.words);
+	return is_ok;
+}
+
+static void
+test_texts(void)
+{
+	static const char bytes[] = "ab\",\n\r";
+	static const char *const others[] = {"a\nb c,d", "\"a\nb c,d\"",
+	    "\"a\nb c,d\"\"\"", "0123456789012345678901234567890",
+	    "01234567890123456789012345678901", "\"0123456789012345\""};
+	int64_t n = 0;
+	char text[8];
+
+	for (int w = 0; w < n_ways; w++)
+		for (int f = RF_CELLS_CATEGORY; f <= RF_CELLS_TEXT; f++) {
+			for (size_t i = 0; i < 6; i++)
+				if (!is_right_text(
+					&ways[w], (enum rf_cells)f, others[i]))
+					fail(&ways[w], others[i]);
+			for (int i = 0; i < 6 * 6 * 6 * 6 * 6; i++, n++) {
+				for (int j = 0, rest = i; j < 5; j++, rest /= 6)
+					text[j] = bytes[rest % 6];
+				text[n % 6] = '\0';
+				if (!is_right_text(
+					&ways[w], (enum rf_cells)f, text))
+					fail(&ways[w], text);
+			}
+		}
+	check(n > 10000 && n_failed == 0, "categories and texts");
+}
+
 int
 main(void)
 {
@@ -169,5 +249,6 @@ main(void)
 	srand(1);
 	test_short();
 	test_long();
+	test_texts();
 	return unit_end();
 }
