@@ -258,3 +258,63 @@ for n, encoding in [(1, 'utf-8'), (50, 'utf-8'), (20000, 'utf-8'),
                 for c in table.columns))] == rows
 END
 }
+
+# E14.
+@test "csv2bin takes time by the bytes of a wide table, whatever its cells" {
+	needs_python pyarrow
+	run -0 "$RF_PYTHON" - <<'END'
+import resource, subprocess, sys
+def seconds(n, cell, between):
+    """Of CSV to stream and back, in processor time."""
+    name = 'w%d.csv' % n
+    with open(name, 'w') as f:
+        f.write(between.join('x' for i in range(n)) + '\n')
+        f.write((between.join(cell(i) for i in range(n)) + '\n') * 2)
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    with open('s', 'wb') as out:
+        subprocess.run(['csv2bin', '-q', '-t', '1', name], stdout=out,
+                       check=True)
+    text = subprocess.run(['bin2csv', 's'], stdout=subprocess.PIPE,
+                          check=True).stdout.decode()
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    assert text.split('\n')[1] == ','.join(cell(i) for i in range(n))
+    return after.ru_utime - before.ru_utime
+for between in ',', '  ':
+    for cell in str, lambda i: 'w%d' % (i % 100):
+        one, eight = (seconds(n, cell, between) for n in (10000, 80000))
+        # 64 times where it goes by the square; 8 where it does not.
+        assert eight < 24 * max(one, .02), (between, one, eight)
+END
+}
+
+@test "csv2bin --ragged drop leaves out footnotes, and counts them" {
+	printf 'Country\ty2015\nA\t"1,5"\nB\t2\n\nSource, 2016' >t.csv
+	run -0 --separate-stderr csv2bin --ragged drop --decimal , t.csv \
+	    -o t.arrows
+	assert_equal "$stderr" 'csv2bin: 1 ragged row(s) left out'
+	assert_equal "$(bin2csv t.arrows)" $'Country,y2015\nA,1.5\nB,2'
+	run -65 --separate-stderr csv2bin --decimal , t.csv -o t.arrows
+	assert_equal "$stderr" "csv2bin: t.csv: line 5: 1 cell where 2 are \
+wanted; --ragged pad takes what lacks as missing, --ragged drop leaves such \
+rows out"
+}
+
+@test "csv2bin reads a gzip bomb in little memory" {
+	needs_python resource
+	run -0 "$RF_PYTHON" - <<'END'
+import resource, subprocess, zlib
+def bomb(head, block, n):
+    z = zlib.compressobj(1, zlib.DEFLATED, 31)
+    return z.compress(head) + b''.join(z.compress(block)
+                                       for _ in range(n)) + z.flush()
+for data, status in ((bomb(b'a\n', b'\n' * (1 << 20), 400), 65),
+                     (bomb(b'a\n', b'1\n' * (1 << 19), 400), 0),
+                     (bomb(b'a\n1\n', b'x' * (1 << 20), 400), 65),
+                     (bomb(b'a\n1\n', b'\0' * (1 << 20), 400), 65)):
+    done = subprocess.run(['csv2bin', '-q', '-t', '2', '-f', '-o',
+                           '/dev/null'], input=data, capture_output=True)
+    assert done.returncode == status, done.stderr
+kib = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
+assert kib < 256 << 10, kib
+END
+}

@@ -27,6 +27,7 @@ struct rf_writer {
 	struct rf_schema schema;
 	struct sent_dictionary *dictionaries;
 	size_t n_dictionaries, dictionaries_capacity;
+	int64_t highest_id; /* of them */
 	struct rf_flat_builder builder;
 	struct rf_body body;
 	int64_t n_rows, n_batches;
@@ -69,6 +70,9 @@ find_dictionary(const struct rf_writer *writer, int64_t id)
 	if (id >= 0 && (uint64_t)id < writer->n_dictionaries &&
 	    writer->dictionaries[id].id == id)
 		return &writer->dictionaries[id];
+	/* Wide tables number theirs in turn: each is new. */
+	if (id > writer->highest_id)
+		return NULL;
 	for (size_t i = 0; i < writer->n_dictionaries; i++)
 		if (writer->dictionaries[i].id == id)
 			return &writer->dictionaries[i];
@@ -91,6 +95,8 @@ add_dictionary(struct rf_writer *writer, const struct rf_field *field,
 		writer->n_dictionaries + 1, sizeof(added)) != 0)
 		return rf_error_memory(err, sizeof(added), "a dictionary");
 	writer->dictionaries = grown;
+	if (writer->n_dictionaries == 0 || added.id > writer->highest_id)
+		writer->highest_id = added.id;
 	writer->dictionaries[writer->n_dictionaries++] = added;
 	return RF_OK;
 }

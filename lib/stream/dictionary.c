@@ -53,6 +53,8 @@ add_dictionary(struct rf_dictionaries *dictionaries,
 		added.field.type = rf_type_is_text(field->type)
 		    ? RF_TYPE_LARGE_UTF8
 		    : RF_TYPE_LARGE_BINARY;
+	if (dictionaries->n_items == 0 || added.id > dictionaries->highest_id)
+		dictionaries->highest_id = added.id;
 	dictionaries->items = items;
 	dictionaries->items[dictionaries->n_items++] = added;
 	return RF_OK;
@@ -127,6 +129,9 @@ rf_dictionaries_find(const struct rf_dictionaries *dictionaries, int64_t id)
 	if (id >= 0 && (uint64_t)id < dictionaries->n_items &&
 	    dictionaries->items[id].id == id)
 		return &dictionaries->items[id];
+	/* What a wide schema adds is new. */
+	if (id > dictionaries->highest_id)
+		return NULL;
 	for (size_t i = 0; i < dictionaries->n_items; i++)
 		if (dictionaries->items[i].id == id)
 			return &dictionaries->items[i];

@@ -28,6 +28,7 @@ struct rf_dictionary {
 struct rf_dictionaries {
 	struct rf_dictionary *items;
 	size_t n_items, capacity;
+	int64_t highest_id; /* of them */
 };
 
 /* One for each id of the schema, nested columns' too; two fields of different

@@ -30,6 +30,9 @@ struct guess {
 	const struct rf_guess_text *texts;
 	size_t n_texts;
 	const struct rf_guess_text *text; /* the one that is read */
+	/* Lines are counted on from where they were last asked for. */
+	const char *counted;
+	int64_t line; /* there */
 	/* Of the text, which the reading of records changes, with room before
 	 * it for decimal.h. */
 	char *memory, *copy;
@@ -56,8 +59,7 @@ is_odd(const struct rf_cell *cell)
 }
 
 static void
-note_word(
-    const struct guess *guess, struct tally *tally, const struct rf_cell *cell)
+note_word(struct guess *guess, struct tally *tally, const struct rf_cell *cell)
 {
 	char point = guess->plan->dialect.point;
 	struct rf_cell inner = *cell;
@@ -76,8 +78,9 @@ note_word(
 		return;
 	tally->word = rf_strndup(cell->text, cell->size);
 	tally->word_size = cell->size;
-	tally->word_line =
-	    guess->text->first_line + rf_count_lines(guess->copy, cell->text);
+	guess->line += rf_count_lines(guess->counted, cell->text);
+	guess->counted = cell->text;
+	tally->word_line = guess->line;
 	tally->word_file = guess->text->name;
 }
 
@@ -94,8 +97,7 @@ number_of(const struct rf_cell *cell, char point, double *real)
 }
 
 static void
-tally_cell(
-    const struct guess *guess, struct tally *tally, const struct rf_cell *cell)
+tally_cell(struct guess *guess, struct tally *tally, const struct rf_cell *cell)
 {
 	double real;
 
@@ -172,6 +174,8 @@ pass_text(struct guess *guess, enum pass pass, struct rf_error *err)
 	size_t size = (size_t)(guess->text->end - guess->text->text), n_cells;
 	char *at = guess->copy, *end = guess->copy + size;
 
+	guess->counted = guess->copy;
+	guess->line = guess->text->first_line;
 	memcpy(guess->copy, guess->text->text, size);
 	memset(end, 0, 1 + RF_TEXT_PADDING);
 	*end = '\n';

@@ -7,6 +7,7 @@
 
 #define GUESS_BYTES   ((size_t)1 << 18)
 #define GUESS_RECORDS 1000
+#define GUESS_LINES   3 /* at least, however long they are */
 
 static const struct {
 	char delimiter;
@@ -34,7 +35,10 @@ whole_lines(const char *text, const char *end, bool is_whole)
 
 	if (size <= GUESS_BYTES && is_whole)
 		return size;
-	n = size = size < GUESS_BYTES ? size : GUESS_BYTES;
+	n = size < GUESS_BYTES ? size : GUESS_BYTES;
+	while (n < size && rf_count_lines(text, text + n) < GUESS_LINES)
+		n = n * 4 < size ? n * 4 : size;
+	size = n;
 	while (n > 0 && text[n - 1] != '\n' && text[n - 1] != '\r')
 		n--;
 	return n > 0 ? n : size;
