@@ -209,6 +209,9 @@ rf_decimal_parse(
 	struct parts parts = {0};
 	double value;
 
+	/* Most words end here, at a letter. */
+	if (p == end || (*p >= 'A' && (*p | 0x20) != 'i' && *p != point))
+		return RF_NUMBER_NONE;
 	if (p < end && (*p == '-' || *p == '+'))
 		parts.is_negative = *p++ == '-';
 	if (p == end)

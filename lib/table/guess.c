@@ -192,9 +192,20 @@ pass_text(struct guess *guess, enum pass pass, struct rf_error *err)
 	}
 }
 
+static bool
+has_categories(const struct rf_plan *plan)
+{
+	for (size_t c = 0; c < plan->n_columns; c++)
+		if (plan->columns[c].cells == RF_CELLS_CATEGORY)
+			return true;
+	return false;
+}
+
 static enum rf_status
 pass_over(struct guess *guess, enum pass pass, struct rf_error *err)
 {
+	if (pass == PASS_WORDS && !has_categories(guess->plan))
+		return RF_OK;
 	for (size_t i = 0; i < guess->n_texts; i++) {
 		guess->text = &guess->texts[i];
 		RF_TRY(pass_text(guess, pass, err));
