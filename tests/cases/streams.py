@@ -1,0 +1,120 @@
+"""Streams of cases G, by pyarrow, into the current directory: streams.py"""
+import struct
+
+import pyarrow as pa
+
+HEAD = b"\xff\xff\xff\xff"
+END = HEAD + b"\0\0\0\0"
+
+
+def put(name, data):
+    with open(name, "wb") as out:
+        out.write(data)
+
+
+def stream(batches, schema=None, maker=pa.ipc.new_stream, **options):
+    sink = pa.BufferOutputStream()
+    with maker(sink, schema or batches[0].schema,
+               options=pa.ipc.IpcWriteOptions(**options)) as writer:
+        for batch in batches:
+            writer.write_batch(batch)
+    return sink.getvalue().to_pybytes()
+
+
+def batch(**columns):
+    return pa.record_batch(columns)
+
+
+def messages(data):
+    at, parts = 0, []
+    while data[at + 4:at + 8] != b"\0\0\0\0":
+        size = struct.unpack_from("<i", data, at + 4)[0]
+        body = pa.ipc.read_message(pa.BufferReader(data[at:])).body
+        end = at + 8 + size + (body.size if body else 0)
+        parts.append(data[at:end])
+        at = end
+    return parts
+
+
+def body_length(data, start):
+    """Where bodyLength (slot 3) of the message at start stands."""
+    first = start + 8
+    table = first + struct.unpack_from("<I", data, first)[0]
+    slots = table - struct.unpack_from("<i", data, table)[0]
+    return table + struct.unpack_from("<H", data, slots + 4 + 2 * 3)[0]
+
+
+def codes(indices, words):
+    return pa.DictionaryArray.from_arrays(
+        pa.array(indices, pa.int32()), pa.array(words))
+
+
+def main():
+    three = batch(x=pa.array([1, 2, 3]))
+    put("bare", stream([], three.schema))
+    put("empty_first", stream([three.slice(0, 0), three, three.slice(0, 0)]))
+    whole = stream([three])
+    size = struct.unpack_from("<i", whole, 4)[0]
+    for name, claim in (("most", 0x7fffffff), ("negative", -2)):
+        put("metadata_" + name, whole[:4] + struct.pack("<i", claim)
+            + whole[8:])
+    at = body_length(whole, 8 + size)
+    for name, claim in (("huge", 2**62), ("negative", -64)):
+        put("body_" + name, whole[:at] + struct.pack("<q", claim)
+            + whole[at + 8:])
+    first, second = codes([0, 1], ["a", "b"]), codes([0, 1], ["c", "d"])
+    put("replaced", stream([batch(d=first), batch(d=second)]))
+    grown = codes([0, 2], ["a", "b", "e"])
+    delta = stream([batch(d=first), batch(d=grown)],
+                   emit_dictionary_deltas=True)
+    put("delta", delta)
+    parts = messages(delta)
+    put("delta_first", parts[0] + parts[3] + parts[4] + END)
+    numbers = pa.array([None if i % 3 == 0 else i for i in range(40)])
+    columns = {"i": numbers, "f": numbers.cast(pa.float64()),
+               "b": pa.array([None if i % 5 == 0 else i % 2 == 0
+                              for i in range(40)]),
+               "t": pa.array([None if i % 7 == 0 else "w" * i
+                              for i in range(40)]),
+               "c": pa.array(list("abcde") * 8).dictionary_encode()}
+    put("sliced", stream([batch(**columns).slice(3, 10)]))
+    put("dense", stream([batch(**{
+        k: pa.array(v.to_pylist()[3:13]) for k, v in columns.items()})]))
+    # few bytes do not shrink: pyarrow keeps them raw, with -1 in front
+    mixed = batch(x=pa.array(list(range(1000))), y=pa.array([0.5] * 1000))
+    for codec in ("lz4", "zstd"):
+        put(codec, stream([mixed], compression=codec))
+        put(codec + "_empty", stream([mixed.slice(0, 0)], compression=codec))
+        bomb = stream([batch(x=pa.array([0] * 2**22))], compression=codec)
+        says = struct.pack("<q", 8 * 2**22)
+        at = bomb.rindex(says)
+        for name, claim in (("_bomb", 8), ("_claim", 2**62)):
+            put(codec + name, bomb[:at] + struct.pack("<q", claim)
+                + bomb[at + 8:])
+    put("plain", stream([mixed]))
+    put("file", stream([three], maker=pa.ipc.new_file))
+    # 3 rows, 0 nulls: the node; then a node that cannot be
+    node = struct.pack("<qq", 3, 0)
+    assert whole.count(node) == 1
+    for name, rows, nulls in (("nulls", 3, 4), ("rows", -3, 0),
+                              ("more", 2**62, 0)):
+        put("node_" + name, whole.replace(node, struct.pack("<qq", rows,
+                                                            nulls)))
+    put("legacy", stream([three], use_legacy_format=True))
+    # Schema.endianness is slot 0, an int16: 0 is left out, so the table is
+    # made by hand: Message {V5, Schema, body 0} of Schema {1, no fields}
+    table = big_endian()
+    put("big", HEAD + struct.pack("<i", len(table)) + table + END)
+
+
+def big_endian():
+    data = bytearray(64)
+    struct.pack_into("<I", data, 0, 16)               # root
+    struct.pack_into("<5H", data, 4, 10, 12, 8, 10, 4)  # vtable of Message
+    struct.pack_into("<iIhB", data, 16, 12, 20, 4, 1)  # -> header at 40
+    struct.pack_into("<4H", data, 28, 8, 12, 8, 4)    # vtable of Schema
+    struct.pack_into("<iIh", data, 40, 12, 8, 1)      # fields at 52, big
+    return bytes(data)
+
+
+main()
