@@ -7,6 +7,7 @@
 #include "base/alloc.h"
 #include "like.h"
 #include "options.h"
+#include "stream/sparse.h"
 #include "table/csv.h"
 #include "tool.h"
 
@@ -28,6 +29,10 @@ enum {
 	O_ROW0,
 	O_RAGGED,
 	O_LIKE,
+	O_FORMAT,
+	O_ZERO_BASED,
+	O_N_FEATURES,
+	O_LAYOUT,
 };
 
 static const struct rf_option own[] = {
@@ -55,6 +60,13 @@ static const struct rf_option own[] = {
     {O_SKIP_LINES, 0, "skip-lines", "N", "leave out the first N lines [0]"},
     {O_RAGGED, 0, "ragged", "error|pad|drop",
 	"rows with too few or too many cells [error]"},
+    {O_FORMAT, 0, "format", "csv|libsvm", "how the text is written [by it]"},
+    {O_ZERO_BASED, 0, "zero-based", NULL,
+	"libsvm: the first index is 0 and not 1"},
+    {O_N_FEATURES, 0, "n-features", "N",
+	"libsvm: number of features [by the highest index]"},
+    {O_LAYOUT, 0, "layout", "dense|sparse",
+	"libsvm: columns, or lists of what is not 0 [by their share]"},
     {O_ROW0, 0, "row0", "N", "number of the first row, for parts of a table"},
     {0},
 };
@@ -62,7 +74,7 @@ static const struct rf_option own[] = {
 static const struct rf_tool tool = {
     .name = "csv2bin",
     .synopsis = "[options] [FILE ...]",
-    .summary = "turn CSV or TSV, plain or gzip, into a data stream",
+    .summary = "turn CSV, TSV or libsvm, plain or gzip, into a data stream",
     .common = "olt",
     .options = own,
     .min_operands = 0,
@@ -95,6 +107,27 @@ set_encoding(const struct rf_options *options, const char *value,
 
 	if (rf_encoding_of_name(value, &csv->encoding, &err) != RF_OK)
 		rf_options_fail(options, "%s", err.message);
+}
+
+static void
+set_libsvm(const struct rf_options *options, int id, const char *value,
+    struct rf_csv_options *csv)
+{
+	switch (id) {
+	case O_ZERO_BASED:
+		csv->zero_based = true;
+		break;
+	case O_N_FEATURES:
+		csv->n_features =
+		    rf_options_int(options, value, 1, RF_SPARSE_MOST);
+		break;
+	case O_LAYOUT:
+		csv->layout =
+		    rf_options_word(options, value, "dense|sparse") == 0
+		    ? RF_LAYOUT_DENSE
+		    : RF_LAYOUT_SPARSE;
+		break;
+	}
 }
 
 /* The options of how the table is written. */
@@ -133,6 +166,9 @@ set_dialect(const struct rf_options *options, int id, const char *value,
 	case O_RAGGED:
 		csv->ragged = (enum rf_ragged)rf_options_word(
 		    options, value, "error|pad|drop");
+		break;
+	default:
+		set_libsvm(options, id, value, csv);
 		break;
 	}
 }
@@ -173,6 +209,11 @@ set_columns(const struct rf_options *options, int id, const char *value,
 	case O_ROW0:
 		csv->row0 = rf_options_int(options, value, 0, INT64_MAX);
 		csv->has_row0 = true;
+		break;
+	case O_FORMAT:
+		csv->format = rf_options_word(options, value, "csv|libsvm") == 0
+		    ? RF_FORMAT_CSV
+		    : RF_FORMAT_LIBSVM;
 		break;
 	default:
 		set_dialect(options, id, value, csv, lists);

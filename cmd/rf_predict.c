@@ -110,6 +110,7 @@ run_all(struct rf_run *run, struct rf_predict_options *predict, bool no_eos,
 	    .no_eos = no_eos,
 	    .kind = "data",
 	    .want_foreign = true,
+	    .want_dense = true,
 	};
 	struct rf_input input = RF_INPUT_NONE;
 	struct rf_forest forest = {0};

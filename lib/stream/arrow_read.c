@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "stream/message.h"
 #include "stream/reader.h"
+#include "stream/sparse.h"
 
 #define OUR_VERSION 1
 
@@ -23,6 +24,7 @@ struct rf_reader {
 	bool is_at_end;
 	struct rf_dictionaries dictionaries;
 	struct rf_column *columns;
+	struct rf_dense *dense; /* NULL: batches go as they come */
 	struct rf_scratch scratch;
 	struct rf_metadata metadata; /* of the batch given last */
 	struct rf_metadata end;	     /* of the last one with rf.end.rows */
@@ -178,6 +180,9 @@ open_parts(struct rf_reader *reader, struct rf_error *err)
 		return rf_error_memory(err,
 		    reader->schema.n_fields * sizeof(*reader->columns),
 		    "columns");
+	if (reader->options.want_dense && rf_schema_has_sparse(&reader->schema))
+		return rf_dense_new(
+		    &reader->dense, &reader->schema, RF_DENSE_BYTES, err);
 	return RF_OK;
 }
 
@@ -236,7 +241,8 @@ rf_reader_open_memory(struct rf_reader **out, const void *data,
 const struct rf_schema *
 rf_reader_schema(const struct rf_reader *reader)
 {
-	return &reader->schema;
+	return reader->dense != NULL ? rf_dense_schema(reader->dense)
+				     : &reader->schema;
 }
 
 const char *
@@ -426,6 +432,23 @@ read_batch(
 	return RF_OK;
 }
 
+/* A batch, or the next slice of one that has sparse columns. */
+static enum rf_status
+read_dense(
+    struct rf_reader *reader, struct rf_batch *batch, struct rf_error *err)
+{
+	if (reader->dense == NULL)
+		return read_batch(reader, batch, err);
+	RF_TRY(rf_dense_next(reader->dense, batch, err));
+	if (batch->columns != NULL)
+		return RF_OK;
+	RF_TRY(read_batch(reader, batch, err));
+	if (batch->columns == NULL)
+		return RF_OK;
+	rf_dense_give(reader->dense, batch);
+	return rf_dense_next(reader->dense, batch, err);
+}
+
 enum rf_status
 rf_reader_next(
     struct rf_reader *reader, struct rf_batch *batch, struct rf_error *err)
@@ -435,7 +458,7 @@ rf_reader_next(
 	*batch = (struct rf_batch){0};
 	if (reader->is_at_end)
 		return RF_OK;
-	status = read_batch(reader, batch, err);
+	status = read_dense(reader, batch, err);
 	if (status == RF_OK)
 		return RF_OK;
 	*batch = (struct rf_batch){0};
@@ -469,6 +492,7 @@ rf_reader_close(struct rf_reader *reader)
 		return;
 	rf_metadata_release(&reader->end);
 	rf_metadata_release(&reader->metadata);
+	rf_dense_free(reader->dense);
 	rf_scratch_release(&reader->scratch);
 	rf_columns_free(reader->columns, reader->schema.n_fields);
 	rf_dictionaries_release(&reader->dictionaries);

@@ -28,6 +28,9 @@ struct rf_reader_options {
 	 * passes only where want_foreign is set. */
 	const char *kind;
 	bool want_foreign;
+	/* Sparse columns come as the dense ones they stand for, a batch in
+	 * slices (stream/sparse.h); else as the lists that they are. */
+	bool want_dense;
 	/* Body and metadata buffers are got here where not NULL (pinned
 	 * memory); else by rf_alloc_aligned. */
 	void *(*allocate)(void *context, size_t size_bytes);

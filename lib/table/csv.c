@@ -11,6 +11,7 @@
 #include "table/decimal.h"
 #include "table/feed.h"
 #include "table/guess.h"
+#include "table/libsvm.h"
 #include "table/workers.h"
 
 #define CHUNK_BYTES_MOST ((size_t)16 << 20) /* of text */
@@ -207,7 +208,6 @@ make_plan(struct convert *convert, struct rf_error *err)
 
 	plan->dialect.trim = options->trim;
 	plan->dialect.point = options->point != 0 ? options->point : '.';
-	RF_TRY(rf_part_open(part, options, RF_SAMPLE_SIZE, err));
 	plan->encoding = rf_text_reader_encoding(part->reader);
 	RF_TRY(find_delimiter(convert, err));
 	RF_TRY(read_header(convert, err));
@@ -451,6 +451,7 @@ set_parts(struct convert *convert, const struct rf_csv_file *files,
 	for (size_t i = 0; i < n_files; i++) {
 		convert->parts[i].fd = files[i].fd;
 		convert->parts[i].name = files[i].name;
+		convert->parts[i].start = rf_part_start(files[i].fd);
 	}
 	return RF_OK;
 }
@@ -484,6 +485,12 @@ rf_csv_convert(const struct rf_csv_options *options,
 	enum rf_status status = set_parts(&convert, files, n_files, err);
 
 	if (status == RF_OK)
+		status = rf_part_open(
+		    &convert.parts[0], options, RF_SAMPLE_SIZE, err);
+	if (status == RF_OK && rf_libsvm_is_wanted(options, &convert.parts[0]))
+		status = rf_libsvm_convert(options, convert.parts,
+		    convert.n_parts, out_fd, out_name, err);
+	else if (status == RF_OK)
 		status = convert_all(&convert, err);
 	release(&convert);
 	return status;

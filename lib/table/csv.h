@@ -1,5 +1,5 @@
 /*
- * CSV and TSV to a data stream.
+ * CSV, TSV and libsvm to a data stream.
  *
  *	struct rf_csv_options options = {.label = "species", .n_threads = 1};
  *	struct rf_csv_file file = {0, "<stdin>"};
@@ -16,6 +16,10 @@
 #include "base/log.h"
 #include "table/encoding.h"
 #include "table/like.h"
+
+enum rf_format { RF_FORMAT_BY_TEXT, RF_FORMAT_CSV, RF_FORMAT_LIBSVM };
+
+enum rf_layout { RF_LAYOUT_BY_CELLS, RF_LAYOUT_DENSE, RF_LAYOUT_SPARSE };
 
 enum rf_ragged { RF_RAGGED_ERROR, RF_RAGGED_PAD, RF_RAGGED_DROP };
 
@@ -41,6 +45,11 @@ struct rf_csv_options {
 	int64_t row0; /* global number of the first row */
 	enum rf_ragged ragged;
 	const struct rf_like *like;
+	/* How the text is written, and of libsvm: */
+	enum rf_format format;
+	bool zero_based;    /* indices count from 0 */
+	int64_t n_features; /* 0: by the highest index */
+	enum rf_layout layout;
 	int n_threads; /* 0, 1: the calling thread alone */
 	bool verbose;  /* a note of what was read */
 	const struct rf_log *log;

@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/alloc.h"
 #include "base/text.h"
@@ -22,6 +24,16 @@ rf_part_close(struct rf_part *part)
 	rf_text_reader_close(part->reader);
 	part->reader = NULL;
 	rf_sample_release(&part->sample);
+}
+
+int64_t
+rf_part_start(int fd)
+{
+	struct stat info;
+
+	if (fstat(fd, &info) != 0 || !S_ISREG(info.st_mode))
+		return -1;
+	return (int64_t)lseek(fd, 0, SEEK_CUR);
 }
 
 enum rf_status

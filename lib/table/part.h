@@ -27,11 +27,15 @@ struct rf_header {
 struct rf_part {
 	int fd;		  /* the caller's */
 	const char *name; /* in messages; the caller's */
+	int64_t start;	  /* of a regular file, else -1 */
 	struct rf_text_reader *reader;
 	struct rf_sample sample;
 	int64_t n_lines; /* before the first record of data */
 	bool is_open;	 /* sample and reader are there */
 };
+
+/* Where a regular file is read from, so that it can be again; else -1. */
+int64_t rf_part_start(int fd);
 
 /* Reads up to `size` bytes, after options->skip_lines lines. */
 enum rf_status rf_part_open(struct rf_part *part,

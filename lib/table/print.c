@@ -286,7 +286,8 @@ rf_print_csv(const struct rf_print_options *options, int in_fd,
 	    .missing = options->missing != NULL ? options->missing : ""};
 	struct rf_reader_options reading = {.log = options->log,
 	    .no_eos = options->no_eos,
-	    .want_foreign = true};
+	    .want_foreign = true,
+	    .want_dense = true};
 	struct rf_reader *reader = NULL;
 	enum rf_status status;
 

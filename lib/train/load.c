@@ -310,8 +310,10 @@ enum rf_status
 rf_table_read(
     struct rf_table *table, int fd, const char *name, struct rf_error *err)
 {
-	struct rf_reader_options options = {
-	    .log = table->log, .kind = "data", .want_foreign = true};
+	struct rf_reader_options options = {.log = table->log,
+	    .kind = "data",
+	    .want_foreign = true,
+	    .want_dense = true};
 	struct rf_reader *reader = NULL;
 	enum rf_status status;
 
