@@ -28,6 +28,9 @@ enum {
 	O_FOLD,
 	O_ROW0,
 	O_RAGGED,
+	O_THOUSANDS,
+	O_BAD_CELLS,
+	O_DESCRIBE,
 	O_LIKE,
 	O_FORMAT,
 	O_ZERO_BASED,
@@ -44,7 +47,7 @@ static const struct rf_option own[] = {
     {O_COLUMNS, 0, "columns", "LIST",
 	"only these columns, or all but those after a '!' [all]"},
     {O_TYPE, 0, "type", "COLUMN=TYPE",
-	"number, integer, category or text [by the first 16 MiB]"},
+	"number, integer, category, text, boolean, date or timestamp"},
     {O_LIKE, 0, "like", "MODEL",
 	"columns, types, words and label of a packed forest"},
     {O_NO_HEADER, 0, "no-header", NULL,
@@ -54,6 +57,7 @@ static const struct rf_option own[] = {
     {O_ENCODING, 0, "encoding", "NAME",
 	"utf-8, utf-16, utf-16le, utf-16be, latin1 or windows-1252 [utf-8]"},
     {O_DECIMAL, 0, "decimal", "C", "decimal point, or comma [.]"},
+    {O_THOUSANDS, 0, "thousands", "C", "between groups of three digits [none]"},
     {O_NA, 0, "na", "WORD", "one more word for a missing cell"},
     {O_ONLY_NA, 0, "only-na", NULL, "no word but those of --na means missing"},
     {O_TRIM, 0, "trim", NULL, "blanks around cells do not count"},
@@ -67,6 +71,10 @@ static const struct rf_option own[] = {
 	"libsvm: number of features [by the highest index]"},
     {O_LAYOUT, 0, "layout", "dense|sparse",
 	"libsvm: columns, or lists of what is not 0 [by their share]"},
+    {O_BAD_CELLS, 0, "bad-cells", "error|missing",
+	"cells that are not of their column's type [error]"},
+    {O_DESCRIBE, 0, "describe", NULL,
+	"no stream, but a text of what each column holds"},
     {O_ROW0, 0, "row0", "N", "number of the first row, for parts of a table"},
     {0},
 };
@@ -151,6 +159,19 @@ set_dialect(const struct rf_options *options, int id, const char *value,
 			    "--decimal: '%s' is neither '.' nor ','", value);
 		csv->point = value[0];
 		break;
+	case O_THOUSANDS:
+		if (value[0] == '\0' || value[1] != '\0' ||
+		    strchr(",. '_", value[0]) == NULL)
+			rf_options_fail(options,
+			    "--thousands: '%s' is none of , . ' _ and the "
+			    "blank",
+			    value);
+		csv->thousands = value[0];
+		break;
+	case O_BAD_CELLS:
+		csv->bad_cells = (enum rf_bad_cells)rf_options_word(
+		    options, value, "error|missing");
+		break;
 	case O_NA:
 		lists->missing[csv->n_missing++] = value;
 		break;
@@ -214,6 +235,9 @@ set_columns(const struct rf_options *options, int id, const char *value,
 		csv->format = rf_options_word(options, value, "csv|libsvm") == 0
 		    ? RF_FORMAT_CSV
 		    : RF_FORMAT_LIBSVM;
+		break;
+	case O_DESCRIBE:
+		csv->describe = true;
 		break;
 	default:
 		set_dialect(options, id, value, csv, lists);
@@ -296,11 +320,18 @@ main(int argc, char **argv)
 	csv.missing = lists.missing;
 	csv.n_threads = n_threads(&options);
 	csv.verbose = options.common.verbose;
-	status = rf_tool_begin(&run, &options, RF_BINARY, &err);
+	if (csv.thousands != 0 &&
+	    csv.thousands == (csv.point != 0 ? csv.point : '.'))
+		rf_options_fail(&options,
+		    "--thousands: '%c' is the decimal point (--decimal)",
+		    csv.thousands);
+	status = rf_tool_begin(
+	    &run, &options, csv.describe ? RF_TEXT : RF_BINARY, &err);
 	csv.log = &run.log;
 	if (status == RF_OK && lists.like != NULL) {
 		status = rf_like_load(&model, lists.like, &err);
 		csv.like = &model.like;
+		csv.like_name = lists.like;
 	}
 	if (status == RF_OK)
 		status = open_files(&run, &files, &err);

@@ -50,6 +50,7 @@ set_features(struct rf_like_model *model)
 		to->kind =
 		    from->is_ordinal ? RF_FEATURE_CATEGORICAL : from->kind;
 		to->precision = from->precision;
+		to->origin = from->origin;
 		to->words = at;
 		to->n_words = (size_t)from->n_levels;
 		at = put_words(at, from->levels, from->n_levels);

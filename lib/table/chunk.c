@@ -24,20 +24,10 @@ stride_of(int64_t max_rows)
 	return (lines | 1) * 64;
 }
 
-static size_t
-count_sent(const struct rf_plan *plan)
-{
-	size_t n = 0;
-
-	for (size_t c = 0; c < plan->n_columns; c++)
-		n += plan->columns[c].cells != RF_CELLS_SKIP;
-	return n;
-}
-
 size_t
 rf_chunk_bytes(const struct rf_plan *plan, int64_t max_rows)
 {
-	return count_sent(plan) * stride_of(max_rows);
+	return rf_plan_n_sent(plan) * stride_of(max_rows);
 }
 
 static void
@@ -105,16 +95,20 @@ rf_chunk_init(struct rf_chunk *chunk, const struct rf_plan *plan,
 
 	chunk->plan = plan;
 	chunk->max_rows = max_rows;
-	chunk->n_columns = count_sent(plan);
+	chunk->n_columns = rf_plan_n_sent(plan);
 	chunk->columns =
 	    rf_alloc_zero(chunk->n_columns, sizeof(*chunk->columns));
 	chunk->slots = rf_alloc_zero(plan->n_columns, sizeof(*chunk->slots));
 	chunk->slab = rf_alloc_aligned(size);
+	if (plan->bad_cells_are_missing)
+		chunk->bad =
+		    rf_alloc_zero(plan->n_columns, sizeof(*chunk->bad));
 	if (plan->ragged != RF_RAGGED_ERROR)
 		chunk->cells =
 		    rf_alloc_zero(plan->n_columns, sizeof(*chunk->cells));
 	if (chunk->columns == NULL || chunk->slots == NULL ||
 	    chunk->slab == NULL ||
+	    (plan->bad_cells_are_missing && chunk->bad == NULL) ||
 	    (plan->ragged != RF_RAGGED_ERROR && chunk->cells == NULL))
 		return rf_error_memory(err, size, "a batch");
 	chunk->has_avx2 = rf_run_has_avx2();
@@ -134,6 +128,7 @@ rf_chunk_release(struct rf_chunk *chunk)
 	}
 	free(chunk->columns);
 	free(chunk->slots);
+	free(chunk->bad);
 	free(chunk->cells);
 	free(chunk->memory);
 	rf_free_aligned(chunk->slab);
@@ -167,6 +162,9 @@ clear_columns(struct rf_chunk *chunk)
 		column->data_size = 0;
 		clear_words(column);
 	}
+	if (chunk->bad != NULL)
+		memset(chunk->bad, 0,
+		    chunk->plan->n_columns * sizeof(*chunk->bad));
 }
 
 static void

@@ -12,7 +12,7 @@
 #include "table/plan.h"
 
 struct rf_chunk_column {
-	void *values;	/* int64, double or int32 */
+	void *values;	/* int64, double, int32, or bits */
 	uint8_t *nulls; /* a bit a row, set: missing */
 	int64_t n_nulls;
 	/* CATEGORY: the chunk's own, kept from chunk to chunk while they are
@@ -25,6 +25,12 @@ struct rf_chunk_column {
 	int32_t *offsets;
 	char *data;
 	size_t data_size, data_capacity;
+};
+
+/* Cells of a column that are not of its type and taken as missing. */
+struct rf_bad_cells_of {
+	int64_t n;
+	struct rf_cell first; /* in the chunk's text */
 };
 
 struct rf_slot;
@@ -46,6 +52,8 @@ struct rf_chunk {
 	enum rf_status status;
 	int64_t error_line;    /* from the chunk's first, which is 1 */
 	struct rf_error error; /* what follows "line N" */
+
+	struct rf_bad_cells_of *bad; /* of the file's columns; NULL: errors */
 
 	struct rf_slot *slots; /* a column of the file each */
 	bool has_avx2;	       /* run.h */

@@ -12,6 +12,7 @@
 #include "table/feed.h"
 #include "table/guess.h"
 #include "table/libsvm.h"
+#include "table/outlet.h"
 #include "table/workers.h"
 
 #define CHUNK_BYTES_MOST ((size_t)16 << 20) /* of text */
@@ -27,16 +28,13 @@ struct convert {
 	struct rf_plan plan;
 	bool has_header;
 	struct rf_feed feed;
-	struct rf_schema schema;
-	struct rf_writer *writer;
+	struct rf_outlet outlet;
 	struct rf_chunk *chunks;
 	size_t n_chunks;
 	int n_threads;
-	struct rf_column *columns; /* of a batch */
 	struct rf_workers *workers;
 	size_t part;	 /* that the last chunk was of */
 	int64_t n_lines; /* of it, so far */
-	int64_t n_rows, n_bytes, n_dropped, n_padded; /* so far, of all */
 };
 
 static void
@@ -208,6 +206,7 @@ make_plan(struct convert *convert, struct rf_error *err)
 
 	plan->dialect.trim = options->trim;
 	plan->dialect.point = options->point != 0 ? options->point : '.';
+	plan->dialect.thousands = options->thousands;
 	plan->encoding = rf_text_reader_encoding(part->reader);
 	RF_TRY(find_delimiter(convert, err));
 	RF_TRY(read_header(convert, err));
@@ -274,61 +273,14 @@ make_chunks(struct convert *convert, struct rf_error *err)
 	count_chunks(convert, cutter.max_records, size);
 	convert->chunks =
 	    rf_alloc_zero(convert->n_chunks, sizeof(*convert->chunks));
-	convert->columns =
-	    rf_alloc_zero(convert->schema.n_fields, sizeof(*convert->columns));
-	if (convert->chunks == NULL || convert->columns == NULL)
+	if (convert->chunks == NULL)
 		return rf_error_memory(err, convert->n_chunks, "batches");
-	for (size_t i = 0; i < convert->schema.n_fields; i++)
-		convert->columns[i].field = &convert->schema.fields[i];
 	for (size_t i = 0; i < convert->n_chunks; i++)
 		RF_TRY(rf_chunk_init(&convert->chunks[i], &convert->plan,
 		    cutter.max_records, err));
 	convert->n_lines = convert->parts[0].n_lines;
 	return rf_feed_init(&convert->feed, convert->parts, convert->n_parts,
 	    &opening, &cutter, err);
-}
-
-/* Sends all texts of a category column. */
-static enum rf_status
-send_words(struct convert *convert, const struct rf_words *words, int64_t id,
-    struct rf_error *err)
-{
-	static const struct rf_field field = {.type = RF_TYPE_UTF8};
-	int32_t *offsets = rf_alloc(words->n_words + 1, sizeof(*offsets));
-	struct rf_column values = {.field = &field,
-	    .n_rows = (int64_t)words->n_words,
-	    .offsets = offsets,
-	    .data = {.data = (const uint8_t *)words->data,
-		.size = (int64_t)words->data_size}};
-	enum rf_status status;
-
-	if (offsets == NULL)
-		return rf_error_memory(err, words->n_words, "categories");
-	for (size_t i = 0; i < words->n_words; i++)
-		offsets[i] = (int32_t)words->words[i].offset;
-	offsets[words->n_words] = (int32_t)words->data_size;
-	status = rf_writer_dictionary(convert->writer, id, &values, err);
-	free(offsets);
-	return status;
-}
-
-/* Sends the dictionaries that have grown since they were sent. */
-static enum rf_status
-send_dictionaries(struct convert *convert, struct rf_error *err)
-{
-	int64_t id = -1;
-
-	for (size_t c = 0; c < convert->plan.n_columns; c++) {
-		struct rf_plan_column *column = &convert->plan.columns[c];
-
-		id += column->cells != RF_CELLS_SKIP;
-		if (column->cells != RF_CELLS_CATEGORY ||
-		    column->words.n_words == column->n_words_sent)
-			continue;
-		RF_TRY(send_words(convert, &column->words, id, err));
-		column->n_words_sent = column->words.n_words;
-	}
-	return RF_OK;
 }
 
 static enum rf_status
@@ -343,14 +295,12 @@ place_error(
 	    convert->n_lines + chunk->error_line, chunk->error.message);
 }
 
-/* Writes the batch of a parsed chunk. */
+/* Hands a parsed chunk on. */
 static enum rf_status
 send_chunk(
     struct convert *convert, struct rf_chunk *chunk, struct rf_error *err)
 {
-	struct rf_batch batch = {.n_rows = chunk->n_rows,
-	    .columns = convert->columns,
-	    .n_columns = convert->schema.n_fields};
+	struct rf_outlet_place place;
 
 	if (chunk->part != convert->part) {
 		convert->part = chunk->part;
@@ -358,19 +308,10 @@ send_chunk(
 	}
 	if (chunk->status != RF_OK)
 		return place_error(convert, chunk, err);
+	place.file = convert->parts[chunk->part].name;
+	place.n_lines = convert->n_lines;
 	convert->n_lines += chunk->n_lines;
-	convert->n_rows += chunk->n_rows;
-	convert->n_dropped += chunk->n_dropped;
-	convert->n_padded += chunk->n_padded;
-	convert->n_bytes += (int64_t)chunk->size;
-	if (chunk->n_rows == 0)
-		return RF_OK;
-	RF_TRY(rf_chunk_settle(chunk, &convert->plan, err));
-	RF_TRY(send_dictionaries(convert, err));
-	rf_chunk_columns(chunk, convert->columns);
-	RF_TRY(rf_writer_batch(convert->writer, &batch, err));
-	rf_progress(convert->options->log, "reading", convert->n_bytes, 0);
-	return RF_OK;
+	return rf_outlet_chunk(&convert->outlet, chunk, &place, err);
 }
 
 static void
@@ -411,33 +352,15 @@ send_all(struct convert *convert, struct rf_error *err)
 static enum rf_status
 convert_all(struct convert *convert, struct rf_error *err)
 {
-	const struct rf_csv_options *options = convert->options;
-
 	RF_TRY(make_plan(convert, err));
-	RF_TRY(rf_plan_schema(&convert->plan, options, &convert->schema, err));
-	RF_TRY(rf_writer_open(&convert->writer, convert->out_fd,
-	    convert->out_name, &convert->schema, err));
+	RF_TRY(rf_outlet_open(&convert->outlet, &convert->plan,
+	    convert->options, convert->out_fd, convert->out_name, err));
 	RF_TRY(make_chunks(convert, err));
 	if (convert->n_chunks > 1)
 		RF_TRY(rf_workers_start(&convert->workers, convert->n_threads,
 		    convert->n_chunks, run_chunk, err));
 	RF_TRY(send_all(convert, err));
-	if (convert->n_dropped > 0)
-		rf_note(options->log, "%" PRId64 " ragged row(s) left out",
-		    convert->n_dropped);
-	if (options->verbose)
-		rf_note(options->log,
-		    "%" PRId64 " row(s) of %zu of %zu columns, delimiter '%s'",
-		    convert->n_rows, convert->schema.n_fields,
-		    convert->plan.n_columns,
-		    convert->plan.dialect.has_runs ? "spaces"
-			: convert->plan.dialect.delimiter == '\t'
-			? "tab"
-			: (char[2]){convert->plan.dialect.delimiter, 0});
-	if (convert->n_padded > 0)
-		rf_note(options->log, "%" PRId64 " ragged row(s) padded",
-		    convert->n_padded);
-	return rf_writer_finish(convert->writer, NULL, err);
+	return rf_outlet_finish(&convert->outlet, err);
 }
 
 static enum rf_status
@@ -464,9 +387,7 @@ release(struct convert *convert)
 	     i++)
 		rf_chunk_release(&convert->chunks[i]);
 	free(convert->chunks);
-	free(convert->columns);
-	rf_writer_free(convert->writer);
-	rf_schema_release(&convert->schema);
+	rf_outlet_release(&convert->outlet);
 	rf_feed_release(&convert->feed);
 	rf_plan_release(&convert->plan);
 	rf_header_release(&convert->header);

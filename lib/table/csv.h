@@ -22,14 +22,14 @@ enum rf_format { RF_FORMAT_BY_TEXT, RF_FORMAT_CSV, RF_FORMAT_LIBSVM };
 enum rf_layout { RF_LAYOUT_BY_CELLS, RF_LAYOUT_DENSE, RF_LAYOUT_SPARSE };
 
 enum rf_ragged { RF_RAGGED_ERROR, RF_RAGGED_PAD, RF_RAGGED_DROP };
+enum rf_bad_cells { RF_BAD_CELLS_ERROR, RF_BAD_CELLS_MISSING };
 
 /* Zero is the default of every member; texts are the caller's. */
 struct rf_csv_options {
 	/* A column is a name, or else a number counted from 1. */
 	const char *label, *id, *weight, *fold;
-	const char *columns; /* "A,B,3": only these; "!A,B": all others */
-	const char *const
-	    *types; /* "COLUMN=TYPE"; number, integer, category, text */
+	const char *columns;	  /* "A,B,3": only these; "!A,B": all others */
+	const char *const *types; /* "COLUMN=TYPE", as csv2bin(1) has them */
 	size_t n_types;
 	const char *const *missing; /* more words that mean missing */
 	size_t n_missing;
@@ -40,11 +40,15 @@ struct rf_csv_options {
 	char delimiter; /* 0: recognised */
 	bool has_runs;	/* of the delimiter, which is the space */
 	char point;	/* decimal; 0: '.' */
+	char thousands; /* between groups of digits; 0: none */
 	int64_t skip_lines;
 	bool has_row0;
 	int64_t row0; /* global number of the first row */
 	enum rf_ragged ragged;
+	enum rf_bad_cells bad_cells;
+	bool describe; /* no stream: a description of the columns, as text */
 	const struct rf_like *like;
+	const char *like_name; /* the model's file, for a description */
 	/* How the text is written, and of libsvm: */
 	enum rf_format format;
 	bool zero_based;    /* indices count from 0 */

@@ -22,8 +22,9 @@
 
 struct rf_dialect {
 	char delimiter;
-	bool has_runs; /* of spaces, which the reader makes single ones */
-	char point;    /* decimal */
+	bool has_runs;	/* of spaces, which the reader makes single ones */
+	char point;	/* decimal */
+	char thousands; /* between groups of three digits; 0: none */
 	bool trim;
 };
 

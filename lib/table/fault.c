@@ -3,7 +3,8 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "table/decimal.h"
+#include "table/groups.h"
+#include "table/moment.h"
 
 static void
 set_place(struct rf_chunk *chunk, const char *at)
@@ -24,21 +25,18 @@ name_of(const struct rf_chunk *chunk, size_t column, char out[RF_QUOTED_SIZE])
 	return rf_text_quote(out, name.data, (size_t)name.size);
 }
 
-void
-rf_fault_number(
-    struct rf_chunk *chunk, size_t column, const struct rf_cell *cell)
+static void
+set_number(struct rf_chunk *chunk, size_t column, const struct rf_cell *cell,
+    const char *name, const char *text)
 {
-	char name[RF_QUOTED_SIZE], text[RF_QUOTED_SIZE];
 	const struct rf_plan_column *plan = &chunk->plan->columns[column];
-	char point = chunk->plan->dialect.point,
-	     other = point == '.' ? ',' : '.';
+	const struct rf_dialect *dialect = &chunk->plan->dialect;
+	char other = dialect->point == '.' ? ',' : '.', sign;
 	int64_t whole;
 	double real;
 
-	set_place(chunk, cell->text);
-	name_of(chunk, column, name);
-	rf_text_quote(text, cell->text, cell->size);
-	if (rf_decimal_parse(cell->text, cell->size, point, &whole, &real) !=
+	sign = rf_groups_sign(dialect, cell->text, cell->size);
+	if (rf_number_parse(dialect, cell->text, cell->size, &whole, &real) !=
 	    RF_NUMBER_NONE)
 		rf_error_set(&chunk->error, RF_EDATA,
 		    ", column '%s': cannot read '%s' as a whole number; "
@@ -49,14 +47,96 @@ rf_fault_number(
 		     &real) != RF_NUMBER_NONE)
 		rf_error_set(&chunk->error, RF_EDATA,
 		    ", column '%s': cannot read '%s' as a number; "
-		    "--decimal %c does, --type %s=text takes the column as "
+		    "--decimal %c does,%s --type %s=text takes the column as "
 		    "text",
-		    name, text, other, name);
+		    name, text, other,
+		    sign == other ? " --thousands with it too," : "", name);
+	else if (sign != 0)
+		rf_error_set(&chunk->error, RF_EDATA,
+		    ", column '%s': cannot read '%s' as a number; "
+		    "--thousands '%c' does, --type %s=text takes the column "
+		    "as text",
+		    name, text, sign, name);
 	else
 		rf_error_set(&chunk->error, RF_EDATA,
 		    ", column '%s': cannot read '%s' as a number; --na '%s' "
 		    "takes it as missing, --type %s=text the column as text",
 		    name, text, text, name);
+}
+
+static void
+set_word(struct rf_chunk *chunk, const char *what, const char *type,
+    const char *name, const char *text)
+{
+	rf_error_set(&chunk->error, RF_EDATA,
+	    ", column '%s': cannot read '%s' as %s; --na '%s' takes it as "
+	    "missing, --type %s=%s the column as text",
+	    name, text, what, text, name, type);
+}
+
+static void
+set_moment(struct rf_chunk *chunk, size_t column, const struct rf_cell *cell,
+    const char *name, const char *text)
+{
+	static const char *const units[] = {"s", "ms", "us", "ns"};
+	const struct rf_plan_column *plan = &chunk->plan->columns[column];
+	bool is_date = plan->cells == RF_CELLS_DATE;
+	struct rf_moment moment;
+	enum rf_time_unit finer;
+
+	if (!rf_moment_read(cell->text, cell->size, &moment)) {
+		set_word(
+		    chunk, is_date ? "a date" : "a time", "text", name, text);
+		return;
+	}
+	finer = rf_moment_unit(moment.n_digits);
+	if (is_date)
+		rf_error_set(&chunk->error, RF_EDATA,
+		    ", column '%s': cannot read '%s' as a date; --type "
+		    "%s=timestamp takes it",
+		    name, text, name);
+	else if (moment.has_offset != plan->has_offset)
+		rf_error_set(&chunk->error, RF_EDATA,
+		    ", column '%s': '%s' has %s offset from UTC, unlike the "
+		    "times before; --type %s=text takes the column as text",
+		    name, text, moment.has_offset ? "an" : "no", name);
+	else if (finer > plan->unit)
+		rf_error_set(&chunk->error, RF_EDATA,
+		    ", column '%s': '%s' is finer than the column's unit, %s; "
+		    "--type '%s=timestamp[%s]' takes it",
+		    name, text, units[plan->unit], name, units[finer]);
+	else
+		rf_error_set(&chunk->error, RF_EDATA,
+		    ", column '%s': '%s' is beyond what 64 bits hold in %s; "
+		    "--type %s=text takes the column as text",
+		    name, text, units[plan->unit], name);
+}
+
+void
+rf_fault_type(struct rf_chunk *chunk, size_t column, const struct rf_cell *cell)
+{
+	char name[RF_QUOTED_SIZE], text[RF_QUOTED_SIZE];
+
+	set_place(chunk, cell->text);
+	name_of(chunk, column, name);
+	rf_text_quote(text, cell->text, cell->size);
+	switch (chunk->plan->columns[column].cells) {
+	case RF_CELLS_WHOLE:
+	case RF_CELLS_REAL:
+		set_number(chunk, column, cell, name, text);
+		break;
+	case RF_CELLS_BOOLEAN:
+		set_word(chunk, "true or false", "category", name, text);
+		break;
+	case RF_CELLS_DATE:
+	case RF_CELLS_TIME:
+		set_moment(chunk, column, cell, name, text);
+		break;
+	case RF_CELLS_SKIP:
+	case RF_CELLS_CATEGORY:
+	case RF_CELLS_TEXT:
+		break;
+	}
 }
 
 void

@@ -9,7 +9,7 @@
 #include "table/chunk.h"
 
 /* The cell is not of its column's type; names the option that helps. */
-void rf_fault_number(
+void rf_fault_type(
     struct rf_chunk *chunk, size_t column, const struct rf_cell *cell);
 
 /* The cell that begins at `at` is not well quoted. */

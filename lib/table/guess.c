@@ -7,22 +7,11 @@
 #include "base/alloc.h"
 #include "base/text.h"
 #include "table/decimal.h"
+#include "table/guess_check.h"
+#include "table/moment.h"
 
 #define MOST_CATEGORIES 4096 /* of a feature that nobody called a category */
 #define FEW_CATEGORIES	20   /* so many are never too many */
-
-struct tally {
-	int64_t n_present, n_whole, n_real;
-	int64_t n_fraction; /* reals that are no whole number */
-	int64_t n_odd;	    /* whole, but not as we would write it: 007, +1 */
-	int64_t n_comma;    /* numbers with the other decimal point */
-	int64_t n_padded;   /* numbers between blanks */
-	int64_t word_line;  /* of the first cell that is no number */
-	const char *word_file;
-	char *word;
-	size_t word_size;
-	size_t text_size; /* of all cells */
-};
 
 struct guess {
 	struct rf_plan *plan;
@@ -30,103 +19,29 @@ struct guess {
 	const struct rf_guess_text *texts;
 	size_t n_texts;
 	const struct rf_guess_text *text; /* the one that is read */
-	/* Lines are counted on from where they were last asked for. */
-	const char *counted;
-	int64_t line; /* there */
+	struct rf_evidence_place place;
 	/* Of the text, which the reading of records changes, with room before
 	 * it for decimal.h. */
 	char *memory, *copy;
 	struct rf_cell *cells;
-	struct tally *tallies;
+	struct rf_evidence *evidence;
 };
-
-static bool
-is_number(const char *text, size_t size, char point)
-{
-	int64_t whole;
-	double real;
-
-	return rf_decimal_parse(text, size, point, &whole, &real) !=
-	    RF_NUMBER_NONE;
-}
-
-static bool
-is_odd(const struct rf_cell *cell)
-{
-	const char *digits = cell->text + (cell->text[0] == '-');
-
-	return cell->text[0] == '+' || (digits[0] == '0' && cell->size > 1);
-}
-
-static void
-note_word(struct guess *guess, struct tally *tally, const struct rf_cell *cell)
-{
-	char point = guess->plan->dialect.point;
-	struct rf_cell inner = *cell;
-
-	if (is_number(cell->text, cell->size, point == '.' ? ',' : '.'))
-		tally->n_comma++;
-	while (inner.size > 0 && inner.text[0] == ' ') {
-		inner.text++;
-		inner.size--;
-	}
-	while (inner.size > 0 && inner.text[inner.size - 1] == ' ')
-		inner.size--;
-	if (inner.size < cell->size && is_number(inner.text, inner.size, point))
-		tally->n_padded++;
-	if (tally->word != NULL)
-		return;
-	tally->word = rf_strndup(cell->text, cell->size);
-	tally->word_size = cell->size;
-	guess->line += rf_count_lines(guess->counted, cell->text);
-	guess->counted = cell->text;
-	tally->word_line = guess->line;
-	tally->word_file = guess->text->name;
-}
-
-static enum rf_number
-number_of(const struct rf_cell *cell, char point, double *real)
-{
-	int64_t whole;
-
-	if (rf_decimal_fast_whole(cell->text, cell->size, &whole))
-		return RF_NUMBER_WHOLE;
-	if (rf_decimal_fast_real(cell->text, cell->size, point, real))
-		return RF_NUMBER_REAL;
-	return rf_decimal_parse(cell->text, cell->size, point, &whole, real);
-}
-
-static void
-tally_cell(struct guess *guess, struct tally *tally, const struct rf_cell *cell)
-{
-	double real;
-
-	if (rf_missing_has(&guess->plan->missing, cell->text, cell->size))
-		return;
-	tally->n_present++;
-	tally->text_size += cell->size;
-	switch (number_of(cell, guess->plan->dialect.point, &real)) {
-	case RF_NUMBER_WHOLE:
-		tally->n_whole++;
-		tally->n_odd += is_odd(cell);
-		break;
-	case RF_NUMBER_REAL:
-		tally->n_real++;
-		/* Past 2^53 every double is whole, but not as it was meant. */
-		tally->n_fraction += !(real > -0x1p53 && real < 0x1p53 &&
-		    real == (double)(int64_t)real);
-		break;
-	case RF_NUMBER_NONE:
-		note_word(guess, tally, cell);
-		break;
-	}
-}
 
 static bool
 keeps_words(const struct rf_plan_column *column)
 {
 	return column->wish == RF_WISH_CATEGORY ||
 	    column->role == RF_ROLE_LABEL;
+}
+
+static void
+take_cell(struct guess *guess, size_t c)
+{
+	const struct rf_cell *cell = &guess->cells[c];
+
+	if (!rf_missing_has(&guess->plan->missing, cell->text, cell->size))
+		rf_evidence_take(&guess->evidence[c], &guess->plan->dialect,
+		    &guess->place, cell);
 }
 
 /* Counts and keeps the different texts of a column, as far as they matter. */
@@ -144,7 +59,7 @@ take_word(const struct guess *guess, struct rf_plan_column *column,
 	    &column->words, cell->text, cell->size, &code, err);
 }
 
-enum pass { PASS_NUMBERS, PASS_WORDS };
+enum pass { PASS_TYPES, PASS_WORDS };
 
 static enum rf_status
 pass_record(
@@ -157,8 +72,8 @@ pass_record(
 	for (size_t c = 0; c < n_cells; c++) {
 		if (plan->columns[c].is_left_out)
 			continue;
-		if (pass == PASS_NUMBERS)
-			tally_cell(guess, &guess->tallies[c], &guess->cells[c]);
+		if (pass == PASS_TYPES)
+			take_cell(guess, c);
 		else
 			RF_TRY(take_word(
 			    guess, &plan->columns[c], &guess->cells[c], err));
@@ -174,8 +89,9 @@ pass_text(struct guess *guess, enum pass pass, struct rf_error *err)
 	size_t size = (size_t)(guess->text->end - guess->text->text), n_cells;
 	char *at = guess->copy, *end = guess->copy + size;
 
-	guess->counted = guess->copy;
-	guess->line = guess->text->first_line;
+	guess->place.counted = guess->copy;
+	guess->place.line = guess->text->first_line;
+	guess->place.file = guess->n_texts > 1 ? guess->text->name : NULL;
 	memcpy(guess->copy, guess->text->text, size);
 	memset(end, 0, 1 + RF_TEXT_PADDING);
 	*end = '\n';
@@ -213,98 +129,85 @@ pass_over(struct guess *guess, enum pass pass, struct rf_error *err)
 	return RF_OK;
 }
 
-static bool
-is_mixed(const struct rf_plan_column *column, const struct tally *tally)
+/* The type of a column that no option and no model speaks of. */
+static enum rf_cells
+guess_cells(const struct rf_plan *plan, const struct rf_plan_column *column,
+    const struct rf_evidence *evidence)
 {
-	int64_t n_numbers = tally->n_whole + tally->n_real;
+	int64_t n = evidence->n_present;
+	int64_t n_numbers = rf_evidence_numbers(evidence);
+	int64_t n_moments = rf_evidence_moments(evidence);
+	bool is_id = column->role == RF_ROLE_ID;
 
-	if (column->is_left_out || column->wish != RF_WISH_NONE ||
-	    column->role == RF_ROLE_ID || tally->n_present == n_numbers)
-		return false;
-	return n_numbers * 5 >= tally->n_present * 4 ||
-	    (n_numbers + tally->n_comma) * 5 >= tally->n_present * 4;
-}
-
-/* All columns of numbers with words among them, in one message. */
-static enum rf_status
-refuse_mixed(const struct guess *guess, struct rf_error *err)
-{
-	const struct rf_plan *plan = guess->plan;
-	char name[RF_QUOTED_SIZE], word[RF_QUOTED_SIZE];
-	struct rf_text text = {0};
-	enum rf_status status = RF_OK;
-	bool has_comma = false;
-	int n = 0;
-
-	for (size_t c = 0; c < plan->n_columns; c++) {
-		const struct tally *tally = &guess->tallies[c];
-		struct rf_bytes bytes = rf_plan_name(plan, c);
-
-		if (!is_mixed(&plan->columns[c], tally))
-			continue;
-		has_comma |= tally->n_comma > 0;
-		rf_text_printf(&text, "%s '%s' (%s%sline %" PRId64 ": '%s')",
-		    n++ == 0 ? "" : ",",
-		    rf_text_quote(name, bytes.data, (size_t)bytes.size),
-		    guess->n_texts > 1 ? tally->word_file : "",
-		    guess->n_texts > 1 ? " " : "", tally->word_line,
-		    rf_text_quote(word, tally->word, tally->word_size));
-	}
-	if (n > 0 && !text.failed)
-		status = rf_error_set(err, RF_EDATA,
-		    "numbers with other words among them (%sgive --na WORD or "
-		    "--type COLUMN=text) in column%s%s",
-		    has_comma ? plan->dialect.point == '.'
-			    ? "give --decimal ,; or "
-			    : "give --decimal .; or "
-			      : "",
-		    n == 1 ? "" : "s", text.data);
-	rf_text_release(&text);
-	return status;
+	if (plan->bad_cells_are_missing && !is_id &&
+	    rf_evidence_is_most(evidence, n_numbers))
+		n = n_numbers;
+	if (plan->bad_cells_are_missing && rf_guess_takes_moments(column) &&
+	    rf_evidence_is_most(evidence, n_moments))
+		n = n_moments;
+	if (is_id &&
+	    (n_numbers < n || evidence->n_real > 0 || evidence->n_odd > 0))
+		return RF_CELLS_TEXT;
+	if (n_numbers == n && rf_guess_is_of_codes(plan, column, evidence))
+		return RF_CELLS_CATEGORY;
+	if (n_numbers == n)
+		return evidence->n_real > 0 || n == 0 ? RF_CELLS_REAL
+						      : RF_CELLS_WHOLE;
+	if (evidence->n_booleans == n)
+		return RF_CELLS_BOOLEAN;
+	if (n_moments == n && rf_guess_takes_moments(column))
+		return evidence->n_times > 0 ? RF_CELLS_TIME : RF_CELLS_DATE;
+	return RF_CELLS_CATEGORY;
 }
 
 static enum rf_cells
-cells_of(const struct rf_plan_column *column, const struct tally *tally)
+cells_of(const struct rf_plan *plan, const struct rf_plan_column *column,
+    const struct rf_evidence *evidence)
 {
-	bool has_words = tally->n_whole + tally->n_real < tally->n_present;
-
 	if (column->is_left_out)
 		return RF_CELLS_SKIP;
 	switch (column->wish) {
 	case RF_WISH_INTEGER:
 		return RF_CELLS_WHOLE;
 	case RF_WISH_NUMBER:
-		return RF_CELLS_REAL;
+		return column->takes_booleans && evidence->n_booleans > 0 &&
+			evidence->n_booleans == evidence->n_present
+		    ? RF_CELLS_BOOLEAN
+		    : RF_CELLS_REAL;
 	case RF_WISH_CATEGORY:
 		return RF_CELLS_CATEGORY;
 	case RF_WISH_TEXT:
-		has_words = true;
-		break;
+		return column->role == RF_ROLE_ID ? RF_CELLS_TEXT
+						  : RF_CELLS_CATEGORY;
 	case RF_WISH_ANY_NUMBER:
-		has_words = false;
-		break;
+		return evidence->n_real > 0 || evidence->n_present == 0
+		    ? RF_CELLS_REAL
+		    : RF_CELLS_WHOLE;
+	case RF_WISH_BOOLEAN:
+		return RF_CELLS_BOOLEAN;
+	case RF_WISH_DATE:
+		return RF_CELLS_DATE;
+	case RF_WISH_TIME:
+		return RF_CELLS_TIME;
+	case RF_WISH_MOMENT:
+		return evidence->n_times > 0 ? RF_CELLS_TIME : RF_CELLS_DATE;
 	case RF_WISH_NONE:
 		break;
 	}
-	if (column->role == RF_ROLE_ID &&
-	    (has_words || tally->n_real > 0 || tally->n_odd > 0))
-		return RF_CELLS_TEXT;
-	if (has_words)
-		return RF_CELLS_CATEGORY;
-	return tally->n_real > 0 || tally->n_present == 0 ? RF_CELLS_REAL
-							  : RF_CELLS_WHOLE;
+	return guess_cells(plan, column, evidence);
 }
 
 /* Whether the texts of a feature are too many for categories. */
 static bool
-is_plain_text(const struct rf_plan_column *column, const struct tally *tally)
+is_plain_text(
+    const struct rf_plan_column *column, const struct rf_evidence *evidence)
 {
 	int64_t n = (int64_t)column->words.n_words;
 
 	if (column->cells != RF_CELLS_CATEGORY || keeps_words(column))
 		return false;
 	return n > MOST_CATEGORIES ||
-	    (n > FEW_CATEGORIES && n * 2 > tally->n_present);
+	    (n > FEW_CATEGORIES && n * 2 > evidence->n_present);
 }
 
 static void
@@ -331,33 +234,16 @@ set_cells(struct guess *guess)
 
 	for (size_t c = 0; c < plan->n_columns; c++) {
 		struct rf_plan_column *column = &plan->columns[c];
-		const struct tally *tally = &guess->tallies[c];
+		const struct rf_evidence *evidence = &guess->evidence[c];
 
-		column->cells = cells_of(column, tally);
-		if (tally->n_present > 0)
+		column->cells = cells_of(plan, column, evidence);
+		if (!column->unit_is_given)
+			column->unit = rf_moment_unit(evidence->most_digits);
+		column->has_offset = evidence->n_offset > 0;
+		if (evidence->n_present > 0)
 			column->text_size =
-			    tally->text_size / (size_t)tally->n_present;
+			    evidence->text_size / (size_t)evidence->n_present;
 	}
-}
-
-/* Numbers between blanks are text, which is seldom what was meant. */
-static void
-note_padded(const struct guess *guess)
-{
-	const struct rf_plan *plan = guess->plan;
-	char name[RF_QUOTED_SIZE];
-	struct rf_bytes first = {0};
-	size_t n = 0;
-
-	for (size_t c = 0; c < plan->n_columns; c++)
-		if (plan->columns[c].wish == RF_WISH_NONE &&
-		    guess->tallies[c].n_padded > 0 && n++ == 0)
-			first = rf_plan_name(plan, c);
-	if (n > 0)
-		rf_note(guess->log,
-		    "numbers between blanks in %zu column(s) are text, '%s' "
-		    "first: --trim reads them as numbers",
-		    n, rf_text_quote(name, first.data, (size_t)first.size));
 }
 
 static void
@@ -368,7 +254,7 @@ set_plain_texts(struct guess *guess)
 	for (size_t c = 0; c < plan->n_columns; c++) {
 		struct rf_plan_column *column = &plan->columns[c];
 
-		if (!is_plain_text(column, &guess->tallies[c]))
+		if (!is_plain_text(column, &guess->evidence[c]))
 			continue;
 		note_plain_text(guess, c);
 		column->cells = RF_CELLS_TEXT;
@@ -402,7 +288,7 @@ settle_label(struct guess *guess, struct rf_error *err)
 		return rf_error_set(err, RF_EUSAGE,
 		    "--task regression: the label '%s' is text", name);
 	if (column->cells == RF_CELLS_REAL && is_classes) {
-		if (guess->tallies[plan->label].n_fraction > 0)
+		if (guess->evidence[plan->label].n_fraction > 0)
 			return rf_error_set(err, RF_EUSAGE,
 			    "--task classification: the label '%s' has decimal "
 			    "numbers (--type %s=category takes their texts as "
@@ -412,7 +298,8 @@ settle_label(struct guess *guess, struct rf_error *err)
 	}
 	column->takes_whole_reals |= is_classes;
 	if (task == NULL)
-		plan->task = column->cells == RF_CELLS_CATEGORY
+		plan->task = column->cells == RF_CELLS_CATEGORY ||
+			column->cells == RF_CELLS_BOOLEAN
 		    ? "classification"
 		    : "regression";
 	return RF_OK;
@@ -443,17 +330,18 @@ rf_guess_types(struct rf_plan *plan, const struct rf_guess_text *texts,
 
 	guess.memory = rf_alloc(size, 1);
 	guess.cells = rf_alloc_zero(plan->n_columns, sizeof(*guess.cells));
-	guess.tallies = rf_alloc_zero(plan->n_columns, sizeof(*guess.tallies));
+	guess.evidence =
+	    rf_alloc_zero(plan->n_columns, sizeof(*guess.evidence));
 	if (guess.memory == NULL || guess.cells == NULL ||
-	    guess.tallies == NULL) {
+	    guess.evidence == NULL) {
 		status = rf_error_memory(err, size, "the sample");
 		goto out;
 	}
 	memset(guess.memory, 0, RF_DECIMAL_FRONT);
 	guess.copy = guess.memory + RF_DECIMAL_FRONT;
-	status = pass_over(&guess, PASS_NUMBERS, err);
+	status = pass_over(&guess, PASS_TYPES, err);
 	if (status == RF_OK)
-		status = refuse_mixed(&guess, err);
+		status = rf_guess_refuse(plan, guess.evidence, err);
 	if (status != RF_OK)
 		goto out;
 	set_cells(&guess);
@@ -461,12 +349,12 @@ rf_guess_types(struct rf_plan *plan, const struct rf_guess_text *texts,
 	if (status != RF_OK)
 		goto out;
 	set_plain_texts(&guess);
-	note_padded(&guess);
+	rf_guess_notes(plan, guess.evidence, log);
 	status = settle_label(&guess, err);
 out:
-	for (size_t c = 0; c < plan->n_columns && guess.tallies != NULL; c++)
-		free(guess.tallies[c].word);
-	free(guess.tallies);
+	for (size_t c = 0; c < plan->n_columns && guess.evidence != NULL; c++)
+		rf_evidence_release(&guess.evidence[c]);
+	free(guess.evidence);
 	free(guess.cells);
 	free(guess.memory);
 	return status;

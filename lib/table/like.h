@@ -14,6 +14,9 @@ struct rf_like_feature {
 	const char *name;
 	enum rf_feature_kind kind;
 	enum rf_precision precision;
+	/* What the model's own column was: "date32", "timestamp[us]";
+	 * NULL: not said. */
+	const char *origin;
 	const struct rf_bytes *words; /* the vocabulary, in order of codes */
 	size_t n_words;
 };

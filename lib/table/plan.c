@@ -249,33 +249,52 @@ set_role(struct rf_plan *plan, const char *option, const char *text,
 	return rf_plan_role(plan, option, (size_t)at, role, err);
 }
 
+static const struct {
+	const char *word;
+	enum rf_wish wish;
+	int unit; /* -1: by the sample */
+} types[] = {
+    {"number", RF_WISH_NUMBER, -1},
+    {"integer", RF_WISH_INTEGER, -1},
+    {"category", RF_WISH_CATEGORY, -1},
+    {"text", RF_WISH_TEXT, -1},
+    {"boolean", RF_WISH_BOOLEAN, -1},
+    {"date", RF_WISH_DATE, -1},
+    {"timestamp", RF_WISH_TIME, -1},
+    {"timestamp[s]", RF_WISH_TIME, RF_UNIT_S},
+    {"timestamp[ms]", RF_WISH_TIME, RF_UNIT_MS},
+    {"timestamp[us]", RF_WISH_TIME, RF_UNIT_US},
+    {"timestamp[ns]", RF_WISH_TIME, RF_UNIT_NS},
+};
+
 static enum rf_status
 set_type(struct rf_plan *plan, const char *text, struct rf_error *err)
 {
-	static const struct {
-		const char *word;
-		enum rf_wish wish;
-	} types[] = {{"number", RF_WISH_NUMBER}, {"integer", RF_WISH_INTEGER},
-	    {"category", RF_WISH_CATEGORY}, {"text", RF_WISH_TEXT}};
 	/* A name may have a '=' in it, a type has none. */
 	const char *sign = strrchr(text, '=');
 	char quoted[RF_QUOTED_SIZE];
-	int64_t column;
+	int64_t at;
 
 	if (sign == NULL)
 		return rf_error_set(err, RF_EUSAGE,
 		    "--type: '%s' is not COLUMN=TYPE",
 		    rf_text_quote(quoted, text, strlen(text)));
-	RF_TRY(find_named(
-	    plan, "--type", text, (size_t)(sign - text), &column, err));
+	RF_TRY(
+	    find_named(plan, "--type", text, (size_t)(sign - text), &at, err));
 	for (size_t i = 0; i < sizeof(types) / sizeof(*types); i++) {
-		if (strcmp(sign + 1, types[i].word) == 0) {
-			plan->columns[column].wish = types[i].wish;
-			return RF_OK;
-		}
+		struct rf_plan_column *column = &plan->columns[at];
+
+		if (strcmp(sign + 1, types[i].word) != 0)
+			continue;
+		column->wish = types[i].wish;
+		column->unit_is_given = types[i].unit >= 0;
+		if (types[i].unit >= 0)
+			column->unit = (enum rf_time_unit)types[i].unit;
+		return RF_OK;
 	}
 	return rf_error_set(err, RF_EUSAGE,
-	    "--type: '%s' is none of number, integer, category, text",
+	    "--type: '%s' is none of number, integer, category, text, boolean, "
+	    "date, timestamp, timestamp[s], [ms], [us] or [ns]",
 	    rf_text_quote(quoted, sign + 1, strlen(sign + 1)));
 }
 
@@ -332,6 +351,8 @@ rf_plan_options(struct rf_plan *plan, const struct rf_csv_options *options,
 	size_t n_sent = 0;
 
 	plan->ragged = options->ragged;
+	plan->bad_cells_are_missing =
+	    options->bad_cells == RF_BAD_CELLS_MISSING;
 	plan->task = options->task;
 	RF_TRY(set_missing(plan, options, err));
 	for (size_t i = 0; i < options->n_types; i++)

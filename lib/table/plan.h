@@ -20,6 +20,9 @@ enum rf_cells {
 	RF_CELLS_REAL,	   /* float64 */
 	RF_CELLS_CATEGORY, /* dictionary<int32, utf8> */
 	RF_CELLS_TEXT,	   /* utf8 */
+	RF_CELLS_BOOLEAN,  /* bool */
+	RF_CELLS_DATE,	   /* date32 */
+	RF_CELLS_TIME,	   /* timestamp */
 };
 
 /* What the options say of the type. */
@@ -30,6 +33,10 @@ enum rf_wish {
 	RF_WISH_ANY_NUMBER, /* integer or number, by the sample */
 	RF_WISH_CATEGORY,
 	RF_WISH_TEXT,
+	RF_WISH_BOOLEAN,
+	RF_WISH_DATE,
+	RF_WISH_TIME,
+	RF_WISH_MOMENT, /* date or time, by the sample */
 };
 
 enum rf_column_role {
@@ -48,7 +55,12 @@ struct rf_plan_column {
 	bool is_called_by_number; /* the header's cell was a number */
 	enum rf_cells cells;
 	bool takes_whole_reals; /* WHOLE: "3.0" is 3, for classes */
-	size_t text_size;	/* TEXT: bytes a cell, in the sample */
+	bool takes_booleans;	/* a model's number may be one */
+	/* TIME */
+	enum rf_time_unit unit;
+	bool unit_is_given;
+	bool has_offset;  /* from UTC, so the time zone is UTC */
+	size_t text_size; /* TEXT: bytes a cell, in the sample */
 	/* CATEGORY: the texts so far. */
 	struct rf_words words;
 	size_t n_words_sent;
@@ -59,6 +71,7 @@ struct rf_plan {
 	enum rf_encoding encoding; /* settled */
 	struct rf_missing missing;
 	enum rf_ragged ragged;
+	bool bad_cells_are_missing;
 	struct rf_words names; /* code = column; no two are equal */
 	struct rf_plan_column *columns;
 	size_t n_columns;
@@ -111,6 +124,10 @@ int64_t rf_plan_find(const struct rf_plan *plan, const char *text, size_t size);
 enum rf_status rf_plan_schema(const struct rf_plan *plan,
     const struct rf_csv_options *options, struct rf_schema *schema,
     struct rf_error *err) RF_MUST_USE;
+/* The columns that are sent. */
+size_t rf_plan_n_sent(const struct rf_plan *plan);
+/* The type as --type has it; "" of a column that is not sent. */
+const char *rf_plan_type_name(const struct rf_plan_column *column);
 /* Bytes of a row, as it is sent. */
 size_t rf_plan_row_bytes(const struct rf_plan *plan);
 

@@ -49,9 +49,14 @@ like_feature(struct rf_plan *plan, const struct rf_like_feature *feature,
 		return take_words(
 		    column, feature->words, feature->n_words, err);
 	}
+	if (feature->origin != NULL) {
+		column->wish = RF_WISH_MOMENT;
+		return RF_OK;
+	}
 	column->wish = feature->precision == RF_PRECISION_INT64
 	    ? RF_WISH_ANY_NUMBER
 	    : RF_WISH_NUMBER;
+	column->takes_booleans = true;
 	return RF_OK;
 }
 
@@ -66,7 +71,9 @@ like_classes(struct rf_plan_column *column, const struct rf_like *like,
 		column->wish = RF_WISH_CATEGORY;
 		return take_words(column, like->classes, like->n_classes, err);
 	}
-	if (rf_type_is_integer(like->label_type)) {
+	if (like->label_type == RF_TYPE_BOOL) {
+		column->wish = RF_WISH_BOOLEAN;
+	} else if (rf_type_is_integer(like->label_type)) {
 		column->wish = RF_WISH_INTEGER;
 		column->takes_whole_reals = true;
 	} else if (like->label_type == RF_TYPE_FLOAT64) {

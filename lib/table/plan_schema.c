@@ -6,6 +6,18 @@
 #include "table/plan.h"
 
 static enum rf_status
+set_time(const struct rf_plan_column *column, struct rf_field *field,
+    struct rf_error *err)
+{
+	field->unit = column->unit;
+	if (!column->has_offset)
+		return RF_OK;
+	field->timezone = rf_strdup("UTC");
+	return field->timezone != NULL ? RF_OK
+				       : rf_error_memory(err, 4, "a time zone");
+}
+
+static enum rf_status
 add_field(const struct rf_plan *plan, size_t c, struct rf_schema *schema,
     struct rf_error *err)
 {
@@ -17,7 +29,10 @@ add_field(const struct rf_plan *plan, size_t c, struct rf_schema *schema,
 	static const enum rf_type types[] = {[RF_CELLS_WHOLE] = RF_TYPE_INT64,
 	    [RF_CELLS_REAL] = RF_TYPE_FLOAT64,
 	    [RF_CELLS_CATEGORY] = RF_TYPE_UTF8,
-	    [RF_CELLS_TEXT] = RF_TYPE_UTF8};
+	    [RF_CELLS_TEXT] = RF_TYPE_UTF8,
+	    [RF_CELLS_BOOLEAN] = RF_TYPE_BOOL,
+	    [RF_CELLS_DATE] = RF_TYPE_DATE32,
+	    [RF_CELLS_TIME] = RF_TYPE_TIMESTAMP};
 	const struct rf_plan_column *column = &plan->columns[c];
 	struct rf_bytes bytes = rf_plan_name(plan, c);
 	struct rf_field *field;
@@ -36,6 +51,8 @@ add_field(const struct rf_plan *plan, size_t c, struct rf_schema *schema,
 		field->index_type = RF_TYPE_INT32;
 		field->dictionary_id = (int64_t)schema->n_fields - 1;
 	}
+	if (column->cells == RF_CELLS_TIME)
+		RF_TRY(set_time(column, field, err));
 	if (roles[column->role] != NULL)
 		RF_TRY(rf_metadata_set(
 		    &field->metadata, "rf.role", roles[column->role], err));
@@ -78,6 +95,35 @@ rf_plan_schema(const struct rf_plan *plan, const struct rf_csv_options *options,
 }
 
 size_t
+rf_plan_n_sent(const struct rf_plan *plan)
+{
+	size_t n = 0;
+
+	for (size_t c = 0; c < plan->n_columns; c++)
+		n += plan->columns[c].cells != RF_CELLS_SKIP;
+	return n;
+}
+
+const char *
+rf_plan_type_name(const struct rf_plan_column *column)
+{
+	static const char *const names[] = {[RF_CELLS_SKIP] = "",
+	    [RF_CELLS_WHOLE] = "integer",
+	    [RF_CELLS_REAL] = "number",
+	    [RF_CELLS_CATEGORY] = "category",
+	    [RF_CELLS_TEXT] = "text",
+	    [RF_CELLS_BOOLEAN] = "boolean",
+	    [RF_CELLS_DATE] = "date"};
+	static const char *const times[] = {[RF_UNIT_S] = "timestamp[s]",
+	    [RF_UNIT_MS] = "timestamp[ms]",
+	    [RF_UNIT_US] = "timestamp[us]",
+	    [RF_UNIT_NS] = "timestamp[ns]"};
+
+	return column->cells == RF_CELLS_TIME ? times[column->unit]
+					      : names[column->cells];
+}
+
+size_t
 rf_plan_row_bytes(const struct rf_plan *plan)
 {
 	size_t n = 0;
@@ -88,10 +134,15 @@ rf_plan_row_bytes(const struct rf_plan *plan)
 			break;
 		case RF_CELLS_WHOLE:
 		case RF_CELLS_REAL:
+		case RF_CELLS_TIME:
 			n += 8;
 			break;
 		case RF_CELLS_CATEGORY:
+		case RF_CELLS_DATE:
 			n += 4;
+			break;
+		case RF_CELLS_BOOLEAN:
+			n += 1;
 			break;
 		case RF_CELLS_TEXT:
 			n += 4 + plan->columns[c].text_size;

@@ -57,6 +57,9 @@ store_cell(struct rf_slot *slot, const struct rf_plan *plan, char *at,
 		    rf_run_store_text(
 			slot, &plan->missing, at, (size_t)(stop - at), row);
 		return is_stored ? at + (stop - at) : NULL;
+	case RF_CELLS_BOOLEAN:
+	case RF_CELLS_DATE:
+	case RF_CELLS_TIME:
 	case RF_CELLS_SKIP:
 		break;
 	}

@@ -188,6 +188,9 @@ store_cell(const struct tables *t, struct rf_slot *slot,
 		    !rf_run_store_text(slot, &plan->missing, at, size, row))
 			return UNFIT;
 		break;
+	case RF_CELLS_BOOLEAN:
+	case RF_CELLS_DATE:
+	case RF_CELLS_TIME:
 	case RF_CELLS_SKIP:
 		break;
 	}

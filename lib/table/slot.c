@@ -3,9 +3,20 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "table/decimal.h"
+#include "table/evidence.h"
 #include "table/fault.h"
+#include "table/groups.h"
+#include "table/moment.h"
 #include "table/run.h"
+
+static void
+put_bit(uint8_t *bits, int64_t row, bool value)
+{
+	unsigned shift = (unsigned)row & 7;
+
+	bits[row >> 3] = (uint8_t)((bits[row >> 3] & ~(1u << shift)) |
+	    (unsigned)value << shift);
+}
 
 void
 rf_slot_null(struct rf_slot *slot, int64_t row)
@@ -16,12 +27,17 @@ rf_slot_null(struct rf_slot *slot, int64_t row)
 	column->n_nulls++;
 	switch (slot->cells) {
 	case RF_CELLS_WHOLE:
+	case RF_CELLS_TIME:
 		((int64_t *)slot->values)[row] = 0;
+		break;
+	case RF_CELLS_BOOLEAN:
+		put_bit(slot->values, row, false);
 		break;
 	case RF_CELLS_REAL:
 		((double *)slot->values)[row] = 0;
 		break;
 	case RF_CELLS_CATEGORY:
+	case RF_CELLS_DATE:
 		((int32_t *)slot->values)[row] = 0;
 		break;
 	case RF_CELLS_TEXT:
@@ -33,27 +49,29 @@ rf_slot_null(struct rf_slot *slot, int64_t row)
 }
 
 static bool
-store_real(
-    struct rf_slot *slot, int64_t row, const struct rf_cell *cell, char point)
+store_real(struct rf_slot *slot, int64_t row, const struct rf_dialect *dialect,
+    const struct rf_cell *cell)
 {
 	double *real = &((double *)slot->values)[row];
 	int64_t whole;
 
-	return rf_decimal_fast_real(cell->text, cell->size, point, real) ||
-	    rf_decimal_parse(cell->text, cell->size, point, &whole, real) !=
+	return rf_decimal_fast_real(
+		   cell->text, cell->size, dialect->point, real) ||
+	    rf_number_parse(dialect, cell->text, cell->size, &whole, real) !=
 	    RF_NUMBER_NONE;
 }
 
 static bool
-store_whole(
-    struct rf_slot *slot, int64_t row, const struct rf_cell *cell, char point)
+store_whole(struct rf_slot *slot, int64_t row, const struct rf_dialect *dialect,
+    const struct rf_cell *cell)
 {
 	int64_t *whole = &((int64_t *)slot->values)[row];
 	double real;
 
 	if (rf_decimal_fast_whole(cell->text, cell->size, whole))
 		return true;
-	switch (rf_decimal_parse(cell->text, cell->size, point, whole, &real)) {
+	switch (
+	    rf_number_parse(dialect, cell->text, cell->size, whole, &real)) {
 	case RF_NUMBER_NONE:
 		return false;
 	case RF_NUMBER_WHOLE:
@@ -65,6 +83,67 @@ store_whole(
 	    !(real < 0x1p53) || real != (double)(int64_t)real)
 		return false;
 	*whole = (int64_t)real;
+	return true;
+}
+
+static bool
+store_boolean(struct rf_slot *slot, int64_t row, const struct rf_cell *cell)
+{
+	int value = rf_boolean(cell->text, cell->size);
+
+	if (value < 0)
+		return false;
+	put_bit(slot->values, row, value != 0);
+	return true;
+}
+
+static bool
+store_time(struct rf_slot *slot, int64_t row, const struct rf_cell *cell)
+{
+	struct rf_moment moment;
+
+	return rf_moment_read(cell->text, cell->size, &moment) &&
+	    moment.has_offset == slot->plan->has_offset &&
+	    rf_moment_value(
+		&moment, slot->plan->unit, &((int64_t *)slot->values)[row]);
+}
+
+/* false: the cell is not of its column's type. */
+static bool
+store_typed(struct rf_slot *slot, int64_t row, const struct rf_dialect *dialect,
+    const struct rf_cell *cell)
+{
+	switch (slot->cells) {
+	case RF_CELLS_WHOLE:
+		return store_whole(slot, row, dialect, cell);
+	case RF_CELLS_REAL:
+		return store_real(slot, row, dialect, cell);
+	case RF_CELLS_BOOLEAN:
+		return store_boolean(slot, row, cell);
+	case RF_CELLS_DATE:
+		return rf_moment_days(
+		    cell->text, cell->size, &((int32_t *)slot->values)[row]);
+	case RF_CELLS_TIME:
+		return store_time(slot, row, cell);
+	case RF_CELLS_SKIP:
+	case RF_CELLS_CATEGORY:
+	case RF_CELLS_TEXT:
+		break;
+	}
+	return false;
+}
+
+/* A cell that is not of its column's type; false: the error is set. */
+static bool
+store_bad(struct rf_chunk *chunk, size_t c, const struct rf_cell *cell)
+{
+	if (chunk->bad == NULL) {
+		rf_fault_type(chunk, c, cell);
+		return false;
+	}
+	if (chunk->bad[c].n++ == 0)
+		chunk->bad[c].first = *cell;
+	rf_slot_null(&chunk->slots[c], chunk->n_rows);
 	return true;
 }
 
@@ -93,7 +172,6 @@ store_cell(struct rf_chunk *chunk, size_t c, const struct rf_cell *cell)
 {
 	struct rf_slot *slot = &chunk->slots[c];
 	int64_t row = chunk->n_rows;
-	char point = chunk->plan->dialect.point;
 	enum rf_status status = RF_OK;
 
 	if (slot->cells == RF_CELLS_SKIP)
@@ -105,12 +183,11 @@ store_cell(struct rf_chunk *chunk, size_t c, const struct rf_cell *cell)
 	switch (slot->cells) {
 	case RF_CELLS_WHOLE:
 	case RF_CELLS_REAL:
-		if (!(slot->cells == RF_CELLS_REAL ? store_real : store_whole)(
-			slot, row, cell, point)) {
-			rf_fault_number(chunk, c, cell);
-			return false;
-		}
-		break;
+	case RF_CELLS_BOOLEAN:
+	case RF_CELLS_DATE:
+	case RF_CELLS_TIME:
+		return store_typed(slot, row, &chunk->plan->dialect, cell) ||
+		    store_bad(chunk, c, cell);
 	case RF_CELLS_CATEGORY:
 		status = rf_words_code(&slot->column->words, cell->text,
 		    cell->size, &((int32_t *)slot->values)[row], &chunk->error);
