@@ -211,6 +211,8 @@ csv2bin --delimiter , --columns '!f' --type a=integer --type b=number \
 	seq 0 4096 >n.csv
 	assert_regex "$(csv2bin --describe --no-header n.csv)" '>4096'
 	refused 65 'a\n1\nx\n' --describe --type a=number
+	# A stream is nothing to read.
+	refused 64 '+1 1:0.5 3:1\n-1 2:1\n' -q --describe
 }
 
 # same FILE OPTION..: what --describe says makes the stream that the options do.

@@ -409,8 +409,12 @@ rf_csv_convert(const struct rf_csv_options *options,
 		status = rf_part_open(
 		    &convert.parts[0], options, RF_SAMPLE_SIZE, err);
 	if (status == RF_OK && rf_libsvm_is_wanted(options, &convert.parts[0]))
-		status = rf_libsvm_convert(options, convert.parts,
-		    convert.n_parts, out_fd, out_name, err);
+		status = options->describe
+		    ? rf_error_set(err, RF_EUSAGE,
+			  "--describe: the text is libsvm, not CSV (--format "
+			  "csv reads it as a table; rf-info tells of a stream)")
+		    : rf_libsvm_convert(options, convert.parts, convert.n_parts,
+			  out_fd, out_name, err);
 	else if (status == RF_OK)
 		status = convert_all(&convert, err);
 	release(&convert);
