@@ -194,11 +194,11 @@ m",6
 	    "pa.table({'a': [-1, None, 3], 'b': [0.5, -1.0, None]})"
 	run -0 --separate-stderr bin2csv --na NA 1.arrows
 	assert_output $'a,b\nx,"NA"\n"NA",""\nNA,NA'
-	assert_equal "$stderr" "bin2csv: row 1, column 'b': 2 cell(s) hold \
+	assert_equal "$stderr" "bin2csv: row 1, column 'b': 2 cells of \
 'NA' itself, in quotes to differ from missing"
 	run -0 --separate-stderr bin2csv --na -1 2.arrows
 	assert_output $'a,b\n"-1",0.5\n-1,"-1"\n3,-1'
-	assert_equal "$stderr" "bin2csv: row 1, column 'a': 2 cell(s) hold \
+	assert_equal "$stderr" "bin2csv: row 1, column 'a': 2 cells of \
 '-1' itself, in quotes to differ from missing"
 	run -0 --separate-stderr bin2csv --na '\N' 1.arrows
 	assert_equal "$stderr" ""

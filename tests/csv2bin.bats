@@ -21,7 +21,7 @@ setup() {
 @test "csv2bin numbers equal names and says so" {
 	printf 'id,id,y,id\n1,2,0,3\n' >t.csv
 	run -0 --separate-stderr csv2bin t.csv -o t.arrows
-	assert_equal "$stderr" "csv2bin: 2 column(s) bear a name that is taken: \
+	assert_equal "$stderr" "csv2bin: 2 columns of a name that is taken: \
 column 2 is called 'id_2'"
 	assert_equal "$(bin2csv t.arrows | head -n 1)" id,id_2,y,id_3
 }
@@ -48,10 +48,10 @@ rows out"
 @test "csv2bin --ragged pads or drops such rows and counts them" {
 	printf 'a,b\n1,2\n3\n4,5,\n6,7\n' >t.csv
 	run -0 --separate-stderr csv2bin --ragged pad t.csv -o t.arrows
-	assert_equal "$stderr" 'csv2bin: 2 ragged row(s) padded'
+	assert_equal "$stderr" 'csv2bin: 2 ragged rows padded'
 	assert_equal "$(bin2csv t.arrows)" $'a,b\n1,2\n3,\n4,5\n6,7'
 	run -0 --separate-stderr csv2bin --ragged drop t.csv -o t.arrows
-	assert_equal "$stderr" 'csv2bin: 2 ragged row(s) left out'
+	assert_equal "$stderr" 'csv2bin: 2 ragged rows left out'
 	assert_equal "$(bin2csv t.arrows)" $'a,b\n1,2\n6,7'
 	# A cell too many with something in it is lost by no option but drop.
 	refused 65 'a,b\n1,2,3\n' --ragged pad
@@ -157,7 +157,7 @@ cell's quote is never closed"
 @test "csv2bin tells that --trim would read numbers between blanks" {
 	printf 'a, b\n1, 2\n3, 4\n' >t.csv
 	run -0 --separate-stderr csv2bin t.csv -o t.arrows
-	assert_equal "$stderr" "csv2bin: numbers between blanks in 1 column(s) \
+	assert_equal "$stderr" "csv2bin: numbers between blanks in 1 column \
 are text, ' b' first: --trim reads them as numbers"
 }
 

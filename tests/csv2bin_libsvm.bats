@@ -152,6 +152,10 @@ bad() {
 	run -64 --separate-stderr csv2bin --format libsvm -l 1 t -o t.arrows
 	assert_equal "$stderr" "csv2bin: --label: a libsvm file has no such\
  thing (--format csv for a table)"
+	for option in --describe --bad-cells=missing --thousands=comma \
+	    --trim --ragged=pad; do
+		run -64 csv2bin --format libsvm $option t -o t.arrows
+	done
 }
 
 @test "csv2bin gives equal streams for libsvm from file, pipe and gzip" {

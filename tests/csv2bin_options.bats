@@ -195,7 +195,7 @@ than 64 MiB; the quote that opens here is never closed?"
 	printf 'a;b\n1;2\n3;4\n' >t.csv
 	run -0 --separate-stderr csv2bin -v --columns b t.csv -o t.arrows
 	assert_equal "$stderr" \
-	    "csv2bin: 2 row(s) of 1 of 2 columns, delimiter ';'"
+	    "csv2bin: 2 rows of 1 of 2 columns, delimiter ';'"
 }
 
 @test "csv2bin puts no cell elsewhere, wherever a block ends" {

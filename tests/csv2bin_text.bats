@@ -156,7 +156,7 @@ text begins with the byte order mark of utf-8"
 	    bin2csv)" $'V1,V2\n1,x\n2,y\n4,"w\nw"'
 	run -0 --separate-stderr csv2bin -v a.csv c.csv -o t.arrows
 	assert_equal "$stderr" \
-	    "csv2bin: 3 row(s) of 2 of 2 columns, delimiter ','"
+	    "csv2bin: 3 rows of 2 of 2 columns, delimiter ','"
 }
 
 @test "csv2bin makes one table of files beyond the sample, for any threads" {
@@ -184,7 +184,7 @@ but 'c' in 1.csv: files of one table have equal headers"
 	printf 'a,b\n1,x\n' >a.csv
 	printf '\na,b,c\n1,x,2\n' >b.csv
 	run -65 --separate-stderr csv2bin a.csv b.csv -o t.arrows
-	assert_equal "$stderr" "csv2bin: b.csv: line 2: 3 column(s) but 2 in \
+	assert_equal "$stderr" "csv2bin: b.csv: line 2: 3 columns but 2 in \
 a.csv: files of one table have equal headers"
 	printf 'b,a\n1,x\n' >b.csv
 	run -65 --separate-stderr csv2bin a.csv b.csv -o t.arrows
@@ -218,7 +218,7 @@ spaces: --delimiter comma takes each line for one cell"
 	assert_equal "$(table 'a b\n1 2\n' --delimiter comma)" $'a b\n1 2'
 	run -0 --separate-stderr csv2bin -v --delimiter spaces t.csv -o t.arrows
 	assert_equal "$stderr" \
-	    "csv2bin: 2 row(s) of 2 of 2 columns, delimiter 'spaces'"
+	    "csv2bin: 2 rows of 2 of 2 columns, delimiter 'spaces'"
 	# One space is another thing.
 	assert_equal "$(table 'a b c\n1  3\n' --delimiter space)" $'a,b,c\n1,,3'
 	refused 65 'a b\n1 2\n\n3  \n' --delimiter spaces
@@ -291,7 +291,7 @@ END
 	printf 'Country\ty2015\nA\t"1,5"\nB\t2\n\nSource, 2016' >t.csv
 	run -0 --separate-stderr csv2bin --ragged drop --decimal , t.csv \
 	    -o t.arrows
-	assert_equal "$stderr" 'csv2bin: 1 ragged row(s) left out'
+	assert_equal "$stderr" 'csv2bin: 1 ragged row left out'
 	assert_equal "$(bin2csv t.arrows)" $'Country,y2015\nA,1.5\nB,2'
 	run -65 --separate-stderr csv2bin --decimal , t.csv -o t.arrows
 	assert_equal "$stderr" "csv2bin: t.csv: line 5: 1 cell where 2 are \

@@ -142,8 +142,8 @@ b=category the column as text"
 	    'a category feature,b int64 feature,c double feature,d int64 feature'
 	printf 'zip\n00712\n10001\n' >zip.csv
 	run -0 --separate-stderr csv2bin zip.csv -o zip.arrows
-	assert_equal "$stderr" "csv2bin: 1 column(s) of codes with leading \
-zeros are text, 'zip' first (line 2: '00712'): --type zip=integer reads numbers"
+	assert_equal "$stderr" "csv2bin: 1 column of codes with leading \
+zeros taken as text, 'zip' first (line 2: '00712'): --type zip=integer reads numbers"
 	assert_equal "$(bin2csv zip.arrows)" $'zip\n00712\n10001'
 	assert_equal "$(table 'zip\n00712\n10001\n' --type zip=integer)" \
 	    $'zip\n712\n10001'
@@ -180,11 +180,11 @@ among them (give --thousands ,; or give --decimal ,; or give --na WORD or \
 3,2024-01-04,true\n4,2024-01-05,false\n5,2024-01-06,false\nbar,2024-01-07,false\n6,2024-01-08,z\n7,2024-01-09,true\n8,2024-01-01,true\n' >bad.csv
 	run -0 --separate-stderr csv2bin --bad-cells missing --type b=boolean \
 	    bad.csv -o bad.arrows
-	assert_equal "$stderr" "csv2bin: column 'a': 2 cell(s) that are not of \
-type integer are taken as missing, the first in bad.csv, line 4: 'foo'
-csv2bin: column 'd': 1 cell(s) that are not of type date are taken as \
+	assert_equal "$stderr" "csv2bin: column 'a': 2 cells not of \
+type integer taken as missing, the first in bad.csv, line 4: 'foo'
+csv2bin: column 'd': 1 cell not of type date taken as \
 missing, the first in bad.csv, line 3: 'x'
-csv2bin: column 'b': 2 cell(s) that are not of type boolean are taken as \
+csv2bin: column 'b': 2 cells not of type boolean taken as \
 missing, the first in bad.csv, line 2: 'x'"
 	assert_equal "$(bin2csv bad.arrows | head -n 4)" \
 	    $'a,d,b\n1,2024-01-01,\n2,,true\n,2024-01-03,true'
@@ -212,7 +212,7 @@ csv2bin --delimiter , --columns '!f' --type a=integer --type b=number \
 	assert_regex "$(csv2bin --describe --no-header n.csv)" '>4096'
 	refused 65 'a\n1\nx\n' --describe --type a=number
 	# A stream is nothing to read.
-	refused 64 '+1 1:0.5 3:1\n-1 2:1\n' -q --describe
+	refused 64 '+1 1:0.5 3:1\n-1 2:1\n' -q --format libsvm --describe
 }
 
 # same FILE OPTION..: what --describe says makes the stream that the options do.

@@ -34,7 +34,7 @@ setup() {
 	data 'x=[1.0,2.0,3.0]' 'w=[1e-30,1.0,1.0]' 'y=["a","b","b"]' >in
 	run --separate-stderr rf-fit -l y --weight w in -o out
 	assert_success
-	[[ $stderr == *"1 rows have a weight that is too small"* ]] ||
+	[[ $stderr == *"left out: 1 row of a weight too small"* ]] ||
 	    fail "$stderr"
 	assert_equal "$(show out 'meta["rf.rows"]')" 2
 	# 1e-15 is kept: 2^62 is 4.6e18, n_draws is 3

@@ -39,6 +39,9 @@ void rf_text_printf(struct rf_text *text, const char *format, ...)
 const char *rf_text_quote(
     char out[RF_QUOTED_SIZE], const void *bytes, size_t size);
 
+/* The end of a noun after its number: "%zu row%s", n, RF_PLURAL(n). */
+#define RF_PLURAL(n) ((n) == 1 ? "" : "s")
+
 /* Whether the bytes are whole, shortest-form UTF-8 (no surrogates). */
 bool rf_text_is_utf8(const void *bytes, size_t size);
 

@@ -438,8 +438,11 @@ rf_predict(const struct rf_forest *forest, struct rf_reader *reader, int fd,
 	if (status == RF_OK)
 		status = predict_all(&predictor, err);
 	if (status == RF_OK && options->verbose)
-		rf_note(options->log, "%" PRId64 " rows, %" PRId64 " trees, %s",
-		    predictor.n_rows, predictor.end - predictor.first,
+		rf_note(options->log,
+		    "%" PRId64 " row%s, %" PRId64 " tree%s, %s",
+		    predictor.n_rows, RF_PLURAL(predictor.n_rows),
+		    predictor.end - predictor.first,
+		    RF_PLURAL(predictor.end - predictor.first),
 		    rf_engine_name(predictor.engine));
 	tear_down(&predictor);
 	return status;

@@ -95,8 +95,10 @@ put_partial(struct voter *voter, struct rf_error *err)
 		return RF_OK;
 	snprintf(text, sizeof(text), "%" PRId64, merge->n_trees);
 	rf_note(voter->options->log,
-	    "partial: %" PRId64 " of %" PRId64 " trees from %zu parts vote",
-	    merge->n_trees, merge->inputs[0]->header.total_trees, n_inputs);
+	    "partial: a vote of %" PRId64 " of %" PRId64
+	    " trees, from %zu part%s",
+	    merge->n_trees, merge->inputs[0]->header.total_trees, n_inputs,
+	    RF_PLURAL(n_inputs));
 	return rf_metadata_set(
 	    &voter->schema.metadata, "rf.partial", text, err);
 }
@@ -214,8 +216,9 @@ rf_vote(struct rf_reader *const *readers, size_t n_readers, int fd,
 	if (status == RF_OK)
 		status = vote_all(&voter, err);
 	if (status == RF_OK && options->verbose)
-		rf_note(options->log, "%" PRId64 " rows, %" PRId64 " trees",
-		    voter.n_rows, voter.merge.n_trees);
+		rf_note(options->log, "%" PRId64 " row%s, %" PRId64 " tree%s",
+		    voter.n_rows, RF_PLURAL(voter.n_rows), voter.merge.n_trees,
+		    RF_PLURAL(voter.merge.n_trees));
 	rf_writer_free(voter.writer);
 	rf_decider_release(&voter.decider);
 	rf_merge_release(&voter.merge);

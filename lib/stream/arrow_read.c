@@ -66,47 +66,6 @@ check_version(struct rf_reader *reader, struct rf_error *err)
 	return RF_OK;
 }
 
-/* The tools between the stream at hand and the one that is wanted. */
-static const char *
-hint(const char *kind, const char *wanted)
-{
-	static const struct {
-		const char *kind, *wanted, *hint;
-	} hints[] = {
-	    {"data", "forest", ": rf-fit first?"},
-	    {"data", "prediction", ": rf-predict first?"},
-	    {"data", "decided", ": rf-predict and rf-vote first?"},
-	    {"prediction", "decided", ": rf-vote first?"},
-	};
-
-	for (size_t i = 0; i < sizeof(hints) / sizeof(*hints); i++)
-		if (strcmp(hints[i].kind, kind) == 0 &&
-		    strcmp(hints[i].wanted, wanted) == 0)
-			return hints[i].hint;
-	return "";
-}
-
-static enum rf_status
-check_kind(const struct rf_reader *reader, struct rf_error *err)
-{
-	const char *wanted = reader->options.kind;
-	const char *kind =
-	    rf_metadata_get(&reader->schema.metadata, "rf.kind", NULL);
-	char quoted[RF_QUOTED_SIZE];
-
-	if (wanted == NULL)
-		return RF_OK;
-	if (kind == NULL && !reader->options.want_foreign)
-		return rf_error_set(
-		    err, RF_EDATA, "no %s stream: it has no rf.kind", wanted);
-	if (kind != NULL && strcmp(kind, wanted) != 0)
-		return rf_error_set(err, RF_EDATA,
-		    "a %s stream where a %s stream is needed%s",
-		    rf_text_quote(quoted, kind, strlen(kind)), wanted,
-		    hint(kind, wanted));
-	return RF_OK;
-}
-
 static enum rf_status
 read_schema(struct rf_reader *reader, struct rf_error *err)
 {
@@ -171,7 +130,8 @@ open_parts(struct rf_reader *reader, struct rf_error *err)
 {
 	RF_TRY(open_schema(reader, err));
 	RF_TRY(check_version(reader, err));
-	RF_TRY(check_kind(reader, err));
+	RF_TRY(rf_stream_check_kind(&reader->schema.metadata,
+	    reader->options.kind, reader->options.want_foreign, err));
 	RF_TRY(
 	    rf_dictionaries_init(&reader->dictionaries, &reader->schema, err));
 	reader->columns =

@@ -49,6 +49,14 @@ enum rf_status rf_message_read(struct rf_message_source *messages,
 enum rf_status rf_source_recognise(
     struct rf_source *source, bool *is_file, struct rf_error *err) RF_MUST_USE;
 
+/*
+ * Whether a stream is of the kind that is wanted (NULL: any will do); one that
+ * has none only where foreign ones are wanted.  RF_EDATA names both, and the
+ * tool between them.
+ */
+enum rf_status rf_stream_check_kind(const struct rf_metadata *metadata,
+    const char *wanted, bool want_foreign, struct rf_error *err) RF_MUST_USE;
+
 struct rf_block {
 	int64_t offset, body_size;
 	int32_t metadata_size;

@@ -161,7 +161,7 @@ rf_fault_count(struct rf_chunk *chunk, const char *at, size_t n_cells)
 	rf_error_set(&chunk->error, RF_EDATA,
 	    ": %zu cell%s where %zu are wanted; --ragged pad takes what lacks "
 	    "as missing, --ragged drop leaves such rows out",
-	    n_cells, n_cells == 1 ? "" : "s", chunk->plan->n_columns);
+	    n_cells, RF_PLURAL(n_cells), chunk->plan->n_columns);
 }
 
 /* false: this cell is at fault. */

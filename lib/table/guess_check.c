@@ -192,10 +192,11 @@ note_codes(const struct rf_plan *plan, const struct rf_evidence *evidence,
 	}
 	if (n > 0)
 		rf_note(log,
-		    "%zu column(s) of codes with leading zeros are text, '%s' "
-		    "first (%s%sline %" PRId64 ": '%s'): --type %s=integer "
+		    "%zu column%s of codes with leading zeros taken as text, "
+		    "'%s' first (%s%sline %" PRId64
+		    ": '%s'): --type %s=integer "
 		    "reads numbers",
-		    n, name, spot->file != NULL ? spot->file : "",
+		    n, RF_PLURAL(n), name, spot->file != NULL ? spot->file : "",
 		    spot->file != NULL ? " " : "", spot->line,
 		    rf_text_quote(word, spot->text, spot->size), name);
 }
@@ -215,9 +216,10 @@ note_padded(const struct rf_plan *plan, const struct rf_evidence *evidence,
 			first = rf_plan_name(plan, c);
 	if (n > 0)
 		rf_note(log,
-		    "numbers between blanks in %zu column(s) are text, '%s' "
+		    "numbers between blanks in %zu column%s are text, '%s' "
 		    "first: --trim reads them as numbers",
-		    n, rf_text_quote(name, first.data, (size_t)first.size));
+		    n, RF_PLURAL(n),
+		    rf_text_quote(name, first.data, (size_t)first.size));
 }
 
 void

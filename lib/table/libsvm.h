@@ -25,4 +25,7 @@ enum rf_status rf_libsvm_convert(const struct rf_csv_options *options,
     struct rf_part *parts, size_t n_parts, int out_fd, const char *out_name,
     struct rf_error *err) RF_MUST_USE;
 
+/* The name of an option that only a table of cells can have, or NULL. */
+const char *rf_libsvm_unfit_option(const struct rf_csv_options *options);
+
 #endif

@@ -160,9 +160,10 @@ note_bad_cells(const struct rf_outlet *outlet)
 			continue;
 		rf_note(outlet->options->log,
 		    "column '%s': %" PRId64
-		    " cell(s) that are not of type %s are "
-		    "taken as missing, the first in %s, line %" PRId64 ": '%s'",
+		    " cell%s not of type %s taken as missing, the first in %s, "
+		    "line %" PRId64 ": '%s'",
 		    rf_text_quote(name, bytes.data, (size_t)bytes.size), bad->n,
+		    RF_PLURAL(bad->n),
 		    rf_plan_type_name(&outlet->plan->columns[c]), bad->file,
 		    bad->line,
 		    rf_text_quote(text, bad->text != NULL ? bad->text : "",
@@ -177,20 +178,21 @@ note_rows(const struct rf_outlet *outlet)
 	const struct rf_dialect *dialect = &outlet->plan->dialect;
 
 	if (outlet->n_dropped > 0)
-		rf_note(options->log, "%" PRId64 " ragged row(s) left out",
-		    outlet->n_dropped);
+		rf_note(options->log, "%" PRId64 " ragged row%s left out",
+		    outlet->n_dropped, RF_PLURAL(outlet->n_dropped));
 	if (options->verbose)
 		rf_note(options->log,
-		    "%" PRId64 " row(s) of %zu of %zu columns, delimiter '%s'",
-		    outlet->n_rows, rf_plan_n_sent(outlet->plan),
-		    outlet->plan->n_columns,
+		    "%" PRId64 " row%s of %zu of %zu column%s, delimiter '%s'",
+		    outlet->n_rows, RF_PLURAL(outlet->n_rows),
+		    rf_plan_n_sent(outlet->plan), outlet->plan->n_columns,
+		    RF_PLURAL(outlet->plan->n_columns),
 		    dialect->has_runs ? "spaces"
 			: dialect->delimiter == '\t'
 			? "tab"
 			: (char[2]){dialect->delimiter, 0});
 	if (outlet->n_padded > 0)
-		rf_note(options->log, "%" PRId64 " ragged row(s) padded",
-		    outlet->n_padded);
+		rf_note(options->log, "%" PRId64 " ragged row%s padded",
+		    outlet->n_padded, RF_PLURAL(outlet->n_padded));
 }
 
 enum rf_status

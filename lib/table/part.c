@@ -156,9 +156,10 @@ compare(const struct rf_header *header, const struct rf_header *wanted,
 	}
 	if (header->n_cells != wanted->n_cells)
 		return rf_error_set(err, RF_EDATA,
-		    "%zu column(s) but %zu in %s: files of one table have "
+		    "%zu column%s but %zu in %s: files of one table have "
 		    "equal headers",
-		    header->n_cells, wanted->n_cells, first_name);
+		    header->n_cells, RF_PLURAL(header->n_cells),
+		    wanted->n_cells, first_name);
 	return RF_OK;
 }
 

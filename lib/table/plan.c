@@ -147,9 +147,9 @@ note_taken(const struct rf_plan *plan, const struct naming *naming,
 	char quoted[RF_QUOTED_SIZE];
 
 	rf_note(log,
-	    "%zu column(s) bear a name that is taken: column %zu is called "
+	    "%zu column%s of a name that is taken: column %zu is called "
 	    "'%s'",
-	    naming->n_taken, naming->is_taken + 1,
+	    naming->n_taken, RF_PLURAL(naming->n_taken), naming->is_taken + 1,
 	    rf_text_quote(quoted, name.data, (size_t)name.size));
 }
 

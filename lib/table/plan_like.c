@@ -120,7 +120,7 @@ note_left_out(const struct rf_plan *plan, const struct rf_log *log)
 	if (n > 0)
 		rf_note(log,
 		    "%zu column%s that the model lacks left out: '%s'%s", n,
-		    n == 1 ? "" : "s",
+		    RF_PLURAL(n),
 		    rf_text_quote(quoted, first.data, (size_t)first.size),
 		    n == 1 ? "" : " first");
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/text.h"
 #include "stream/arrow_read.h"
 #include "stream/pipe.h"
 #include "table/cell_text.h"
@@ -240,9 +241,9 @@ note_like_missing(const struct print *print, const struct rf_schema *schema)
 	name = schema->fields[print->column_like_missing].name;
 	rf_note(print->options->log,
 	    "row %" PRId64 ", column '%s': %" PRId64
-	    " cell(s) hold '%s' itself, in quotes to differ from missing",
+	    " cell%s of '%s' itself, in quotes to differ from missing",
 	    print->row_like_missing, rf_text_quote(quoted, name, strlen(name)),
-	    print->n_like_missing,
+	    print->n_like_missing, RF_PLURAL(print->n_like_missing),
 	    rf_text_quote(word, print->missing, print->missing_size));
 }
 
@@ -270,8 +271,10 @@ print_stream(
 	note_like_missing(print, schema);
 	if (print->options->verbose)
 		rf_note(print->options->log,
-		    "%" PRId64 " row(s) of %zu columns",
-		    rf_reader_n_rows(reader), schema->n_fields);
+		    "%" PRId64 " row%s of %zu column%s",
+		    rf_reader_n_rows(reader),
+		    RF_PLURAL(rf_reader_n_rows(reader)), schema->n_fields,
+		    RF_PLURAL(schema->n_fields));
 	return write_all(print, err);
 }
 

@@ -94,8 +94,8 @@ drop_unlabelled(struct making *making, struct rf_error *err)
 	}
 	if (n_dropped > 0)
 		rf_note(making->table->log,
-		    "%lld rows without a label are left out",
-		    (long long)n_dropped);
+		    "left out: %lld row%s without a label",
+		    (long long)n_dropped, RF_PLURAL(n_dropped));
 	return RF_OK;
 }
 
@@ -199,9 +199,8 @@ drop_rounded(struct making *making)
 			rows->kept[n++] = rows->kept[i];
 		}
 	rf_note(making->table->log,
-	    "%lld rows have a weight that is too small beside the largest and "
-	    "are left out",
-	    (long long)(rows->n_rows - n));
+	    "left out: %lld row%s of a weight too small beside the largest",
+	    (long long)(rows->n_rows - n), RF_PLURAL(rows->n_rows - n));
 	rows->n_rows = n;
 }
 

@@ -113,7 +113,7 @@ setup() {
 	run --separate-stderr rf-fit -n 1 --no-bootstrap tiny.arrows \
 	    -o forest.arrows
 	assert_success
-	[[ $stderr == *"1 rows have a weight that is too small"* ]] ||
+	[[ $stderr == *"left out: 1 row of a weight too small"* ]] ||
 	    fail "$stderr"
 	# all weights tiny alike are weights like any other
 	printf 'x,w,y\n1,1e-300,a\n2,1e-300,b\n3,3e-300,b\n' >train.csv
