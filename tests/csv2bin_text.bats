@@ -300,6 +300,7 @@ rows out"
 }
 
 @test "csv2bin reads a gzip bomb in little memory" {
+	needs_plain_memory
 	needs_python resource
 	run -0 "$RF_PYTHON" - <<'END'
 import resource, subprocess, zlib
