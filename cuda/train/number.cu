@@ -171,6 +171,8 @@ rf_number_batch(const struct rf_raw_batch *batch, int n_threads,
 	struct tree *trees;
 	enum rf_status status;
 
+	if (n_threads > batch->n_trees)
+		n_threads = (int)batch->n_trees;
 	trees = (struct tree *)rf_alloc_zero((size_t)n_threads, sizeof(*trees));
 	if (trees == NULL)
 		return rf_error_memory(err, sizeof(*trees), "trees");
