@@ -166,6 +166,7 @@ test_long(void)
 static bool
 is_right_text(const struct way *way, enum rf_cells fast, const char *text)
 {
+	static const char known[2][16] = {"ab", "a\nb c,d"};
 	struct rf_plan two = plan;
 	char data[64] = "", *at = memory + FRONT, *start = at, *after = at;
 	size_t size = strlen(text);
@@ -185,8 +186,8 @@ is_right_text(const struct way *way, enum rf_cells fast, const char *text)
 	memset(memory, ',', sizeof(memory));
 	memcpy(start, text, size);
 	start[LONGEST + 90] = '\n';
-	if (rf_words_code(&column.words, "ab", 2, &code, NULL) != RF_OK ||
-	    rf_words_code(&column.words, "a\nb c,d", 7, &code, NULL) != RF_OK)
+	if (rf_words_code(&column.words, known[0], 2, &code, NULL) != RF_OK ||
+	    rf_words_code(&column.words, known[1], 7, &code, NULL) != RF_OK)
 		return false;
 	if (way->run(&slot, &two, 0, &at, 0) == 0) {
 		is_ok = at == start && column.data_size == 0 && nulls == 0;
