@@ -144,8 +144,8 @@ pipeline() {
 	decided truth='["a","b","z","b"]' prediction='["a","b","a","b"]' \
 	    probability.a='[1,0,0.5,0.5]' probability.b='[0,1,0.5,0.5]' >in
 	run -0 --separate-stderr rf-score --json in
-	[ "$stderr" = "rf-score: 1 of 4 rows are of a class that the model \
-lacks: they count as wrong, and are left out of log_loss, brier_score, \
+	[ "$stderr" = "rf-score: of a class that the model lacks: 1 of 4 \
+rows, counted as wrong, and left out of log_loss, brier_score, \
 roc_auc" ]
 	[ "$(field accuracy)" = 0.75 ]
 	[ "$(field classes)" = '["a", "b", "z"]' ]
@@ -158,8 +158,8 @@ roc_auc" ]
 @test "rf-score notes an unknown class without probabilities too" {
 	decided truth='["z","b"]' prediction='["a","b"]' >in
 	run -0 --separate-stderr rf-score in
-	[ "$stderr" = "rf-score: 1 of 2 rows are of a class that the model \
-lacks: they count as wrong" ]
+	[ "$stderr" = "rf-score: of a class that the model lacks: 1 of 2 \
+rows, counted as wrong" ]
 }
 
 @test "rf-score leaves out rows without truth or prediction" {

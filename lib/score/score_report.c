@@ -108,26 +108,30 @@ note_rows(const struct rf_scorer *score)
 
 	if (report->n_no_truth > 0)
 		rf_note(log,
-		    "left out: %" PRId64 " of %" PRId64 " rows without truth",
-		    report->n_no_truth, report->n_rows);
+		    "left out: %" PRId64 " of %" PRId64 " row%s without truth",
+		    report->n_no_truth, report->n_rows,
+		    RF_PLURAL(report->n_rows));
 	if (report->n_no_prediction > 0)
 		rf_note(log,
 		    "left out: %" PRId64 " of %" PRId64
-		    " rows without prediction",
-		    report->n_no_prediction, report->n_rows);
+		    " row%s without prediction",
+		    report->n_no_prediction, report->n_rows,
+		    RF_PLURAL(report->n_rows));
 	if (report->n_unknown > 0)
 		rf_note(log,
-		    "%" PRId64 " of %" PRId64 " rows are of a class "
-		    "that the model lacks: they count as wrong%s",
+		    "of a class that the model lacks: "
+		    "%" PRId64 " of %" PRId64 " row%s, counted as wrong%s",
 		    report->n_unknown, report->n_rows,
+		    RF_PLURAL(report->n_rows),
 		    report->has_shares
-			? ", and are left out of log_loss, brier_score, roc_auc"
+			? ", and left out of log_loss, brier_score, roc_auc"
 			: "");
 	if (report->n_no_shares > 0)
 		rf_note(log,
 		    "left out of log_loss, brier_score, roc_auc: "
-		    "%" PRId64 " of %" PRId64 " rows without a probability",
-		    report->n_no_shares, report->n_rows);
+		    "%" PRId64 " of %" PRId64 " row%s without a probability",
+		    report->n_no_shares, report->n_rows,
+		    RF_PLURAL(report->n_rows));
 }
 
 static void

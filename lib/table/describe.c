@@ -347,7 +347,8 @@ rf_describe_print(const struct rf_describe *describe,
 	    &out, "number\tname\ttype\trole\tmissing\tdifferent\tvalues\n");
 	for (size_t c = 0; c < describe->plan->n_columns; c++)
 		put_column(&out, describe, c);
-	rf_text_printf(&out, "\n%" PRId64 " rows\ncsv2bin", describe->n_rows);
+	rf_text_printf(&out, "\n%" PRId64 " row%s\ncsv2bin", describe->n_rows,
+	    RF_PLURAL(describe->n_rows));
 	rf_describe_options(&out, describe->plan, options);
 	rf_text_puts(&out, "\n");
 	if (out.failed) {

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "base/text.h"
 #include "forest/forest_write.h"
 #include "train/coded.h"
 #include "train/to_forest.h"
@@ -196,8 +197,9 @@ note_oob(const struct fit *fit)
 
 	rf_oob_score(&fit->oob, &score);
 	rf_note(fit->options->log,
-	    "out-of-bag %s %.6g (%" PRId64 " of %" PRId64 " rows)", score.name,
-	    score.value, score.n_rows, fit->rows.n_rows);
+	    "out-of-bag %s %.6g (%" PRId64 " of %" PRId64 " row%s)", score.name,
+	    score.value, score.n_rows, fit->rows.n_rows,
+	    RF_PLURAL(fit->rows.n_rows));
 }
 
 static enum rf_status
