@@ -12,6 +12,9 @@
 /* A batch may have so many rows that no byte stands for (null columns). */
 #define MAX_BARE_ROWS  ((int64_t)1 << 24)
 #define MAX_TEXT_BYTES ((int64_t)16 << 30) /* a compressed column's text */
+/* How often a body may be read over; one that is small, as if it were so big. */
+#define MAX_SHARING ((int64_t)16)
+#define SMALL_BODY  ((int64_t)4096)
 
 /* What is left of a RecordBatch's nodes, buffers and counts. */
 struct cursor {
@@ -20,7 +23,8 @@ struct cursor {
 	uint32_t buffer, n_buffers;
 	uint32_t count, n_counts;
 	enum rf_codec codec;
-	int64_t n_bytes; /* of all buffers so far, unpacked */
+	int64_t n_packed; /* bytes of all buffers so far, as in the body */
+	int64_t n_bytes;  /* the same, unpacked */
 };
 
 static bool
@@ -130,6 +134,27 @@ take_node(struct cursor *cursor, int64_t *n_rows, int64_t *n_nulls,
 	return RF_OK;
 }
 
+/*
+ * Buffers may overlap, yet when thousands are the same few bytes, work and
+ * memory are not by what has arrived.  A compressed one can be far larger than
+ * it looks, so that small bodies are no exception there.
+ */
+static enum rf_status
+pay_for_buffer(struct cursor *cursor, int64_t size, struct rf_error *err)
+{
+	int64_t body = cursor->source->body_size;
+
+	if (cursor->codec == RF_CODEC_NONE && body < SMALL_BODY)
+		body = SMALL_BODY;
+	cursor->n_packed += size;
+	if (cursor->n_packed / MAX_SHARING <= body)
+		return RF_OK;
+	return rf_error_set(err, RF_EDATA,
+	    "buffers that together are more than %d times their body of %lld "
+	    "bytes",
+	    (int)MAX_SHARING, (long long)cursor->source->body_size);
+}
+
 /* The next buffer, unpacked; `limit` bounds what a compressed one holds. */
 static enum rf_status
 take_buffer(struct cursor *cursor, int64_t limit, struct rf_bytes *out,
@@ -150,6 +175,7 @@ take_buffer(struct cursor *cursor, int64_t limit, struct rf_bytes *out,
 		    "a buffer at %lld of %lld bytes in a body of %lld",
 		    (long long)offset, (long long)size,
 		    (long long)source->body_size);
+	RF_TRY(pay_for_buffer(cursor, size, err));
 	*out = (struct rf_bytes){source->body + offset, size};
 	if (cursor->codec != RF_CODEC_NONE)
 		RF_TRY(rf_decompress(cursor->codec, out->data, size, limit,

@@ -333,7 +333,9 @@ read_field(struct rf_flat *flat, uint32_t table, int depth,
 		    "schema nested deeper than %d", RF_MAX_DEPTH);
 	RF_TRY(read_field_head(flat, table, field, err));
 	vector = rf_flat_vector(flat, table, 5, 4, &n);
-	if (flat->bad || n > flat->budget)
+	/* Fields may share a vector, so each pays before it gets its memory. */
+	flat->budget -= n;
+	if (flat->bad || flat->budget < 0)
 		return malformed(err);
 	if (n != 0)
 		RF_TRY(rf_field_add_children(field, n, err));

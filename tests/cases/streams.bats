@@ -67,6 +67,16 @@ rows() {
 	done
 }
 
+@test "buffers may be shared, but not so that few bytes are endless work" {
+	local codec
+
+	for codec in None lz4 zstd; do
+		run -0 bash -o pipefail -c "bin2csv shared_8_$codec | uniq -c"
+		[ "${lines[1]}" = " 200000 0,0,0,0,0,0,0,0" ]
+		refused shared_2000_$codec "times their body"
+	done
+}
+
 # G16, G19
 @test "Arrow files and streams of the old framing are read" {
 	assert_equal "$(rows file)" "1 2 3"

@@ -44,6 +44,37 @@ def body_length(data, start):
     return table + struct.unpack_from("<H", data, slots + 4 + 2 * 3)[0]
 
 
+def slot(data, table, number):
+    """Where a slot of the table stands."""
+    slots = table - struct.unpack_from("<i", data, table)[0]
+    at = struct.unpack_from("<H", data, slots + 4 + 2 * number)[0]
+    assert at != 0
+    return table + at
+
+
+def follow(data, at):
+    return at + struct.unpack_from("<I", data, at)[0]
+
+
+def shared(whole):
+    """A stream of one batch without nulls, with all values those of the first
+    column."""
+    schema, message = messages(whole)
+    size = struct.unpack_from("<i", message, 4)[0]
+    data = bytearray(message[:8 + size])
+    root = follow(data, 8)
+    buffers = follow(data, slot(data, follow(data, slot(data, root, 2)), 2))
+    n = struct.unpack_from("<I", data, buffers)[0]
+    place = struct.unpack_from("<qq", data, buffers + 4 + 16)
+    for i in range(n):
+        struct.pack_into("<qq", data, buffers + 4 + 16 * i, 0,
+                         place[1] * (i % 2))
+    body = message[8 + size + place[0]:][:place[1]]
+    body += bytes(-len(body) % 64)
+    struct.pack_into("<q", data, slot(data, root, 3), len(body))
+    return schema + bytes(data) + body + END
+
+
 def codes(indices, words):
     return pa.DictionaryArray.from_arrays(
         pa.array(indices, pa.int32()), pa.array(words))
@@ -92,6 +123,12 @@ def main():
             put(codec + name, bomb[:at] + struct.pack("<q", claim)
                 + bomb[at + 8:])
     put("plain", stream([mixed]))
+    zeros = pa.array([0] * 200000)
+    for n in 8, 2000:
+        wide = batch(**{f"x{i}": zeros for i in range(n)})
+        for codec in None, "lz4", "zstd":
+            put(f"shared_{n}_{codec}", shared(stream([wide],
+                                                     compression=codec)))
     put("file", stream([three], maker=pa.ipc.new_file))
     # 3 rows, 0 nulls: the node; then a node that cannot be
     node = struct.pack("<qq", 3, 0)
