@@ -8,7 +8,7 @@
 #include "base/alloc.h"
 #include "base/text.h"
 #include "base/pool.h"
-#include "predict/slice.h"
+#include "stream/slice.h"
 
 /* Fewer cells than this are converted by one thread. */
 #define PARALLEL_CELLS 65536

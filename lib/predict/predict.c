@@ -9,7 +9,7 @@
 #include "predict/columns.h"
 #include "predict/engine.h"
 #include "predict/keep.h"
-#include "predict/slice.h"
+#include "stream/slice.h"
 #include "predict/sums.h"
 #include "predict/tally.h"
 #include "stream/arrow_write.h"

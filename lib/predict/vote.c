@@ -9,7 +9,7 @@
 #include "base/text.h"
 #include "predict/decide.h"
 #include "predict/tally_merge.h"
-#include "predict/slice.h"
+#include "stream/slice.h"
 #include "stream/arrow_write.h"
 
 /* Batches whose output is larger are cut. */

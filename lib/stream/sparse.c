@@ -7,6 +7,7 @@
 
 #include "base/alloc.h"
 #include "base/text.h"
+#include "stream/slice.h"
 
 #define KEY_WIDTH "rf.sparse"
 #define KEY_FIRST "rf.sparse.first"
@@ -293,52 +294,6 @@ rf_dense_give(struct rf_dense *dense, const struct rf_batch *batch)
 
 /* --- Slices ---------------------------------------------------------------- */
 
-/* Bytes that a row's value takes; 0 where there is none, or bits. */
-static size_t
-value_width(const struct rf_field *field)
-{
-	if (field->is_dictionary)
-		return rf_type_width(field->index_type);
-	if (field->type == RF_TYPE_UTF8_VIEW ||
-	    field->type == RF_TYPE_BINARY_VIEW)
-		return 16;
-	return rf_field_width(field);
-}
-
-static size_t
-offset_width(const struct rf_field *field)
-{
-	return field->type == RF_TYPE_LARGE_UTF8 ||
-		field->type == RF_TYPE_LARGE_BINARY ||
-		field->type == RF_TYPE_LARGE_LIST
-	    ? 8
-	    : 4;
-}
-
-/* n rows from row on, a multiple of 8. */
-static struct rf_column
-cut(const struct rf_column *column, int64_t row, int64_t n)
-{
-	struct rf_column cut = *column;
-	const struct rf_field *field = column->field;
-
-	cut.n_rows = n;
-	cut.n_nulls = column->n_nulls == 0 ? 0 : -1;
-	if (cut.n_nulls != 0 && column->validity == NULL)
-		cut.n_nulls = field->type == RF_TYPE_NULL ? n : 0;
-	if (column->validity != NULL)
-		cut.validity = column->validity + row / 8;
-	if (column->values != NULL)
-		cut.values = (const uint8_t *)column->values +
-		    (field->type == RF_TYPE_BOOL && !field->is_dictionary
-			    ? row / 8
-			    : row * (int64_t)value_width(field));
-	if (column->offsets != NULL)
-		cut.offsets = (const uint8_t *)column->offsets +
-		    row * (int64_t)offset_width(field);
-	return cut;
-}
-
 static enum rf_status
 refuse_cell(const struct rf_column *column, int64_t row, const char *what,
     struct rf_error *err)
@@ -445,8 +400,8 @@ rf_dense_next(
 		int64_t width = dense->widths[i];
 
 		if (width == 0) {
-			dense->columns[at] =
-			    cut(&dense->batch.columns[i], dense->row, n);
+			dense->columns[at] = rf_column_slice(
+			    &dense->batch.columns[i], dense->row, n);
 			dense->columns[at].field = &dense->schema.fields[at];
 			at++;
 			continue;
