@@ -81,14 +81,14 @@ rf_words_key(const char *text, size_t size, uint64_t *low, uint64_t *high)
 	*high = (bytes[1] & kept[1]) | (uint64_t)size << 56;
 }
 
-/* Where a search for it begins; the higher bits are the better ones. */
+/* Where a search for it begins: the highest bits, on which all bytes act. */
 static inline size_t
 rf_words_place(const struct rf_words *words, uint64_t low, uint64_t high)
 {
 	uint64_t hash = low * UINT64_C(0x9E3779B97F4A7C15) +
 	    high * UINT64_C(0xD6E8FEB86659FD93);
 
-	return (size_t)(hash >> 32) & (words->shorts_size - 1);
+	return (size_t)(hash >> (__builtin_clzll(words->shorts_size) + 1));
 }
 
 static inline int32_t
