@@ -101,7 +101,8 @@ static bool
 skip_block(struct rf_cutter *cutter, const char *text, size_t at)
 {
 	struct rf_masks masks;
-	uint64_t inside, ends, starts;
+	uint64_t inside = 0, ends, starts;
+	bool is_plain;
 	int64_t n;
 
 	rf_masks_of(&masks, text + at);
@@ -109,12 +110,15 @@ skip_block(struct rf_cutter *cutter, const char *text, size_t at)
 	cutter->has_carriage_return |= masks.has_carriage_return;
 	cutter->has_high |= masks.has_high;
 	cutter->has_zero |= masks.has_zero;
-	if (!find_inside(cutter, text, at, &masks, &inside))
+	is_plain = masks.quotes == 0 && cutter->state == RF_CUT_OUTSIDE;
+	if (!is_plain && !find_inside(cutter, text, at, &masks, &inside))
 		return false;
 	ends = masks.ends & ~inside;
 	starts = ~ends & (ends << 1 | !cutter->in_record);
 	if (starts != 0) {
-		n = __builtin_popcountll(starts);
+		/* Counting bits is a call where the processor may lack it. */
+		n = (starts & (starts - 1)) == 0 ? 1
+						 : __builtin_popcountll(starts);
 		if (cutter->n_records + n > cutter->max_records ||
 		    at + 64 > cutter->max_bytes)
 			return false;
@@ -122,7 +126,8 @@ skip_block(struct rf_cutter *cutter, const char *text, size_t at)
 		cutter->last_start = at + 63 - (size_t)__builtin_clzll(starts);
 	}
 	cutter->in_record = ends >> 63 == 0;
-	set_state(cutter, at, masks.quotes, inside);
+	if (!is_plain)
+		set_state(cutter, at, masks.quotes, inside);
 	return true;
 }
 
