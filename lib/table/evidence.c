@@ -90,54 +90,83 @@ take_moment(struct rf_evidence *evidence, struct rf_evidence_place *place,
 	return true;
 }
 
+/* Once a column has reals, that whole numbers are such matters no more. */
 static enum rf_number
-number_of(
-    const struct rf_dialect *dialect, const struct rf_cell *cell, double *real)
+number_of(const struct rf_evidence *evidence, const struct rf_dialect *dialect,
+    const struct rf_cell *cell, double *real)
 {
 	int64_t whole;
 
-	if (rf_decimal_fast_whole(cell->text, cell->size, &whole))
+	if (evidence->n_real == 0 &&
+	    rf_decimal_fast_whole(cell->text, cell->size, &whole))
 		return RF_NUMBER_WHOLE;
 	if (rf_decimal_fast_real(cell->text, cell->size, dialect->point, real))
 		return RF_NUMBER_REAL;
 	return rf_number_parse(dialect, cell->text, cell->size, &whole, real);
 }
 
-void
-rf_evidence_take(struct rf_evidence *evidence, const struct rf_dialect *dialect,
-    struct rf_evidence_place *place, const struct rf_cell *cell)
+static void
+take_number(struct rf_evidence *evidence, struct rf_evidence_place *place,
+    const struct rf_cell *cell, enum rf_number number, double real)
 {
-	bool is_moment = false;
-	double real;
-
-	evidence->n_present++;
-	evidence->text_size += cell->size;
-	switch (number_of(dialect, cell, &real)) {
-	case RF_NUMBER_WHOLE:
-		evidence->n_whole++;
-		evidence->n_odd += is_odd(cell);
-		if (cell->text[0] == '0' && cell->size > 1) {
-			evidence->n_codes++;
-			note_spot(&evidence->code, place, cell);
-		}
-		break;
-	case RF_NUMBER_REAL:
+	if (number == RF_NUMBER_REAL) {
 		evidence->n_real++;
 		/* Past 2^53 every double is whole, but not as it was meant. */
 		evidence->n_fraction += !(real > -0x1p53 && real < 0x1p53 &&
 		    real == (double)(int64_t)real);
-		break;
-	case RF_NUMBER_NONE:
-		note_spot(&evidence->no_number, place, cell);
-		is_moment = take_moment(evidence, place, cell);
-		if (!is_moment && rf_boolean(cell->text, cell->size) >= 0)
-			evidence->n_booleans++;
-		else if (!is_moment)
-			take_word(evidence, dialect, cell);
-		break;
+		return;
 	}
-	if (!is_moment)
-		note_spot(&evidence->no_time, place, cell);
+	evidence->n_whole++;
+	evidence->n_odd += is_odd(cell);
+	if (cell->text[0] == '0' && cell->size > 1) {
+		evidence->n_codes++;
+		note_spot(&evidence->code, place, cell);
+	}
+}
+
+/* Of numbers in any form, and of times, only "inf" begins with a letter. */
+static bool
+is_plain_word(const struct rf_cell *cell)
+{
+	unsigned char small = (unsigned char)cell->text[0] | 0x20;
+
+	return small >= 'a' && small <= 'z' && small != 'i';
+}
+
+/* No number has signs at both places. */
+static bool
+is_like_date(const struct rf_cell *cell)
+{
+	return cell->size >= 10 && cell->text[4] == '-' && cell->text[7] == '-';
+}
+
+bool
+rf_evidence_take(struct rf_evidence *evidence, const struct rf_dialect *dialect,
+    struct rf_evidence_place *place, const struct rf_cell *cell)
+{
+	enum rf_number number = RF_NUMBER_NONE;
+	bool is_plain = is_plain_word(cell), is_boolean;
+	double real = 0;
+
+	evidence->n_present++;
+	evidence->text_size += cell->size;
+	if (!is_plain && !is_like_date(cell))
+		number = number_of(evidence, dialect, cell, &real);
+	if (number == RF_NUMBER_NONE) {
+		note_spot(&evidence->no_number, place, cell);
+		if (!is_plain && take_moment(evidence, place, cell))
+			return false;
+	}
+	note_spot(&evidence->no_time, place, cell);
+	if (number != RF_NUMBER_NONE) {
+		take_number(evidence, place, cell, number, real);
+		return false;
+	}
+	is_boolean = rf_boolean(cell->text, cell->size) >= 0;
+	evidence->n_booleans += is_boolean;
+	if (!is_boolean && !is_plain)
+		take_word(evidence, dialect, cell);
+	return !is_boolean;
 }
 
 void

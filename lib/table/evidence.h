@@ -16,7 +16,7 @@ struct rf_spot {
 
 struct rf_evidence {
 	int64_t n_present;
-	int64_t n_whole, n_real;
+	int64_t n_whole, n_real; /* after a real, whole ones count as such too */
 	int64_t n_fraction; /* reals that are no whole number */
 	int64_t n_odd;	    /* whole, but not as we would write it: 007, +1 */
 	int64_t n_codes;    /* digits alone, the first of several a 0 */
@@ -44,8 +44,11 @@ struct rf_evidence_place {
 	const char *file;    /* for messages; NULL: not named */
 };
 
-/* Takes a cell that is not missing. */
-void rf_evidence_take(struct rf_evidence *evidence,
+/*
+ * Takes a cell that is not missing; returns whether it is a mere word, which is
+ * neither number nor time nor boolean.
+ */
+bool rf_evidence_take(struct rf_evidence *evidence,
     const struct rf_dialect *dialect, struct rf_evidence_place *place,
     const struct rf_cell *cell);
 

@@ -25,6 +25,7 @@ struct guess {
 	char *memory, *copy;
 	struct rf_cell *cells;
 	struct rf_evidence *evidence;
+	bool *has_others; /* a column: cells that are no mere words */
 };
 
 static bool
@@ -34,29 +35,41 @@ keeps_words(const struct rf_plan_column *column)
 	    column->role == RF_ROLE_LABEL;
 }
 
-static void
-take_cell(struct guess *guess, size_t c)
-{
-	const struct rf_cell *cell = &guess->cells[c];
-
-	if (!rf_missing_has(&guess->plan->missing, cell->text, cell->size))
-		rf_evidence_take(&guess->evidence[c], &guess->plan->dialect,
-		    &guess->place, cell);
-}
-
 /* Counts and keeps the different texts of a column, as far as they matter. */
 static enum rf_status
-take_word(const struct guess *guess, struct rf_plan_column *column,
-    const struct rf_cell *cell, struct rf_error *err)
+take_word(struct rf_plan_column *column, const struct rf_cell *cell,
+    struct rf_error *err)
 {
 	int32_t code;
 
-	if (column->cells != RF_CELLS_CATEGORY ||
-	    (!keeps_words(column) && column->words.n_words > MOST_CATEGORIES) ||
-	    rf_missing_has(&guess->plan->missing, cell->text, cell->size))
+	if (!keeps_words(column) && column->words.n_words > MOST_CATEGORIES)
 		return RF_OK;
 	return rf_words_code(
 	    &column->words, cell->text, cell->size, &code, err);
+}
+
+/*
+ * The words of a column of nothing else are kept at once; of another, only
+ * those before the first cell that is none, and the rest when its type is known.
+ */
+static enum rf_status
+take_evidence(struct guess *guess, size_t c, const struct rf_cell *cell,
+    struct rf_error *err)
+{
+	bool is_word = rf_evidence_take(
+	    &guess->evidence[c], &guess->plan->dialect, &guess->place, cell);
+
+	guess->has_others[c] |= !is_word;
+	return guess->has_others[c]
+	    ? RF_OK
+	    : take_word(&guess->plan->columns[c], cell, err);
+}
+
+static bool
+lacks_words(const struct guess *guess, size_t c)
+{
+	return guess->plan->columns[c].cells == RF_CELLS_CATEGORY &&
+	    guess->has_others[c];
 }
 
 enum pass { PASS_TYPES, PASS_WORDS };
@@ -70,13 +83,16 @@ pass_record(
 	if (n_cells > plan->n_columns)
 		n_cells = plan->n_columns;
 	for (size_t c = 0; c < n_cells; c++) {
-		if (plan->columns[c].is_left_out)
+		const struct rf_cell *cell = &guess->cells[c];
+
+		if (plan->columns[c].is_left_out ||
+		    (pass == PASS_WORDS && !lacks_words(guess, c)) ||
+		    rf_missing_has(&plan->missing, cell->text, cell->size))
 			continue;
 		if (pass == PASS_TYPES)
-			take_cell(guess, c);
+			RF_TRY(take_evidence(guess, c, cell, err));
 		else
-			RF_TRY(take_word(
-			    guess, &plan->columns[c], &guess->cells[c], err));
+			RF_TRY(take_word(&plan->columns[c], cell, err));
 	}
 	return RF_OK;
 }
@@ -109,10 +125,10 @@ pass_text(struct guess *guess, enum pass pass, struct rf_error *err)
 }
 
 static bool
-has_categories(const struct rf_plan *plan)
+any_lacks_words(const struct guess *guess)
 {
-	for (size_t c = 0; c < plan->n_columns; c++)
-		if (plan->columns[c].cells == RF_CELLS_CATEGORY)
+	for (size_t c = 0; c < guess->plan->n_columns; c++)
+		if (lacks_words(guess, c))
 			return true;
 	return false;
 }
@@ -120,7 +136,7 @@ has_categories(const struct rf_plan *plan)
 static enum rf_status
 pass_over(struct guess *guess, enum pass pass, struct rf_error *err)
 {
-	if (pass == PASS_WORDS && !has_categories(guess->plan))
+	if (pass == PASS_WORDS && !any_lacks_words(guess))
 		return RF_OK;
 	for (size_t i = 0; i < guess->n_texts; i++) {
 		guess->text = &guess->texts[i];
@@ -240,6 +256,8 @@ set_cells(struct guess *guess)
 		if (!column->unit_is_given)
 			column->unit = rf_moment_unit(evidence->most_digits);
 		column->has_offset = evidence->n_offset > 0;
+		if (column->cells != RF_CELLS_CATEGORY)
+			rf_words_release(&column->words);
 		if (evidence->n_present > 0)
 			column->text_size =
 			    evidence->text_size / (size_t)evidence->n_present;
@@ -332,8 +350,10 @@ rf_guess_types(struct rf_plan *plan, const struct rf_guess_text *texts,
 	guess.cells = rf_alloc_zero(plan->n_columns, sizeof(*guess.cells));
 	guess.evidence =
 	    rf_alloc_zero(plan->n_columns, sizeof(*guess.evidence));
+	guess.has_others =
+	    rf_alloc_zero(plan->n_columns, sizeof(*guess.has_others));
 	if (guess.memory == NULL || guess.cells == NULL ||
-	    guess.evidence == NULL) {
+	    guess.evidence == NULL || guess.has_others == NULL) {
 		status = rf_error_memory(err, size, "the sample");
 		goto out;
 	}
@@ -354,6 +374,7 @@ rf_guess_types(struct rf_plan *plan, const struct rf_guess_text *texts,
 out:
 	for (size_t c = 0; c < plan->n_columns && guess.evidence != NULL; c++)
 		rf_evidence_release(&guess.evidence[c]);
+	free(guess.has_others);
 	free(guess.evidence);
 	free(guess.cells);
 	free(guess.memory);
