@@ -52,9 +52,13 @@ set_slots(struct rf_chunk *chunk)
 			slot->cells == RF_CELLS_TEXT) &&
 		    !plan->dialect.trim)
 			slot->fast = slot->cells;
-		memset(slot->end,
-		    c + 1 < plan->n_columns ? plan->dialect.delimiter : '\n',
-		    sizeof(slot->end));
+		if (slot->cells == RF_CELLS_BOOLEAN ||
+		    slot->cells == RF_CELLS_DATE ||
+		    (slot->cells == RF_CELLS_TIME &&
+			slot->plan->unit == RF_UNIT_S &&
+			!slot->plan->has_offset))
+			slot->fast = slot->cells;
+		memset(slot->end, plan->dialect.delimiter, sizeof(slot->end));
 		if (slot->cells != RF_CELLS_SKIP)
 			slot->column = &chunk->columns[n++];
 	}
@@ -167,6 +171,16 @@ clear_columns(struct rf_chunk *chunk)
 		    chunk->plan->n_columns * sizeof(*chunk->bad));
 }
 
+/* The last cell of a record ends with CR where lines end with CR LF. */
+static void
+set_last_end(struct rf_chunk *chunk)
+{
+	struct rf_slot *last = &chunk->slots[chunk->plan->n_columns - 1];
+
+	memset(last->end, chunk->has_carriage_return ? '\r' : '\n',
+	    sizeof(last->end));
+}
+
 static void
 parse_records(struct rf_chunk *chunk)
 {
@@ -203,6 +217,7 @@ rf_chunk_parse(struct rf_chunk *chunk)
 	chunk->n_rows = chunk->n_lines = 0;
 	chunk->n_dropped = chunk->n_padded = 0;
 	clear_columns(chunk);
+	set_last_end(chunk);
 	if (chunk->has_zero || chunk->has_high)
 		rf_fault_bytes(chunk);
 	if (chunk->status == RF_OK)

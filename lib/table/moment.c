@@ -1,5 +1,7 @@
 #include "table/moment.h"
 
+#include <string.h>
+
 #define DATE_SIZE   10
 #define DAY_SECONDS 86400
 
@@ -13,46 +15,97 @@ two(const char *text)
 }
 
 /*
- * Days from 1970 of the Gregorian calendar, whose years begin in March here, so
- * that a leap day is the last one.
+ * Byte i becomes the number of digits i and i + 1, where `digits` has 0xff for
+ * both; false where one of those is no digit, or another byte is not that of
+ * `form`.
  */
-static int32_t
-days_from(unsigned year, unsigned month, unsigned day)
+static bool
+read_pairs(uint64_t text, uint64_t digits, uint64_t form, uint64_t *pairs)
 {
-	unsigned n = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5;
+	uint64_t v = (text ^ UINT64_C(0x3030303030303030)) & digits;
 
-	year -= month <= 2;
-	n += 365 * year + year / 4 - year / 100 + year / 400 + day - 1;
-	/* 719468 days from the 1st of March 0000 to 1970. */
-	return (int32_t)n - 719468;
+	*pairs = v * 10 + (v >> 8);
+	return (text & ~digits) == form &&
+	    ((v + UINT64_C(0x7676767676767676)) &
+		UINT64_C(0x8080808080808080)) == 0 &&
+	    (v & UINT64_C(0x8080808080808080)) == 0;
 }
 
 static unsigned
-days_of(unsigned year, unsigned month)
+pair(uint64_t pairs, int i)
 {
-	static const unsigned char days[13] = {
-	    0, 31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
-	bool is_leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
+	return (unsigned)(pairs >> 8 * i) & 0xff;
+}
 
-	return month == 2 && is_leap ? 29 : days[month];
+/* Days from 1970 of the Gregorian calendar; the year is high * 100 + low. */
+static bool
+days_of(
+    unsigned high, unsigned low, unsigned month, unsigned day, int32_t *days)
+{
+	static const uint8_t most[16] = {
+	    0, 31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
+	static const uint16_t before[16] = {
+	    0, 0, 31, 59, 90, 120, 151, 181, 212, 243, 273, 304, 334};
+	unsigned past = high * 100 + low - 1, centuries = high - (low == 0);
+	bool is_leap = low % 4 == 0 && (low != 0 || high % 4 == 0);
+
+	if (high + low == 0 || month > 12 ||
+	    day - 1 >= most[month] + (unsigned)(month == 2 && is_leap))
+		return false;
+	/* 719162 days from the 1st of January 0001 to 1970. */
+	*days = (int32_t)(past * 365 + past / 4 - centuries + centuries / 4 +
+		    before[month] + (month > 2 && is_leap) + day - 1) -
+	    719162;
+	return true;
+}
+
+static uint64_t
+load(const char *text, size_t n)
+{
+	uint64_t bytes = 0;
+
+	memcpy(&bytes, text, n);
+	return bytes;
 }
 
 bool
 rf_moment_days(const char *text, size_t size, int32_t *days)
 {
-	unsigned high, low, month, day;
+	uint64_t month, day;
 
-	if (size != DATE_SIZE || text[4] != '-' || text[7] != '-')
+	return size == DATE_SIZE &&
+	    read_pairs(load(text, 8), UINT64_C(0x00ffff00ffffffff),
+		UINT64_C(0x2d00002d00000000), &month) &&
+	    read_pairs(load(text + 8, 2), 0xffff, 0, &day) &&
+	    days_of(pair(month, 0), pair(month, 2), pair(month, 5),
+		pair(day, 0), days);
+}
+
+bool
+rf_moment_seconds(const char *text, int64_t *seconds)
+{
+	/* "YYYY-MM-", "DDThh:mm" and ":ss"; a blank is as good as the T. */
+	uint64_t date = load(text, 8), clock = load(text + 8, 8);
+	uint64_t end = load(text + 16, 3), blank = (clock >> 16 & 0xff) == ' ';
+	unsigned hour, minute, second;
+	int32_t days;
+
+	if (!read_pairs(date, UINT64_C(0x00ffff00ffffffff),
+		UINT64_C(0x2d00002d00000000), &date) ||
+	    !read_pairs(clock, UINT64_C(0xffff00ffff00ffff),
+		blank ? UINT64_C(0x00003a0000200000)
+		      : UINT64_C(0x00003a0000540000),
+		&clock) ||
+	    !read_pairs(end, UINT64_C(0xffff00), 0x3a, &end) ||
+	    !days_of(pair(date, 0), pair(date, 2), pair(date, 5),
+		pair(clock, 0), &days))
 		return false;
-	high = two(text);
-	low = two(text + 2);
-	month = two(text + 5);
-	day = two(text + 8);
-	if (high > 99 || low > 99 || high + low == 0 || month - 1 > 11 ||
-	    day - 1 >= days_of(high * 100 + low, month))
-		return false;
-	*days = days_from(high * 100 + low, month, day);
-	return true;
+	hour = pair(clock, 3);
+	minute = pair(clock, 6);
+	second = pair(end, 1);
+	*seconds =
+	    (int64_t)days * DAY_SECONDS + hour * 3600 + minute * 60 + second;
+	return hour <= 23 && minute <= 59 && second <= 59;
 }
 
 /* Moves *at past the digits after the seconds; false: none, or too many. */

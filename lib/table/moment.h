@@ -31,6 +31,12 @@ bool rf_moment_read(const char *text, size_t size, struct rf_moment *moment);
 /* The days of a date since 1970; false: the text is no date. */
 bool rf_moment_days(const char *text, size_t size, int32_t *days);
 
+/*
+ * The seconds since 1970 of the 19 bytes of a time without fraction and offset;
+ * false: the text does not begin with one.
+ */
+bool rf_moment_seconds(const char *text, int64_t *seconds);
+
 /* The time in units since 1970; false: it is finer, or 64 bits are too few. */
 bool rf_moment_value(
     const struct rf_moment *moment, enum rf_time_unit unit, int64_t *value);

@@ -60,6 +60,9 @@ store_cell(struct rf_slot *slot, const struct rf_plan *plan, char *at,
 	case RF_CELLS_BOOLEAN:
 	case RF_CELLS_DATE:
 	case RF_CELLS_TIME:
+		size = (unsigned)rf_run_store_formed(
+		    slot, &plan->missing, at, row);
+		return size != 0 && at[size] == *end ? at + size : NULL;
 	case RF_CELLS_SKIP:
 		break;
 	}

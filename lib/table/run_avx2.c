@@ -191,6 +191,11 @@ store_cell(const struct tables *t, struct rf_slot *slot,
 	case RF_CELLS_BOOLEAN:
 	case RF_CELLS_DATE:
 	case RF_CELLS_TIME:
+		size = rf_run_store_formed(slot, &plan->missing, at, row);
+		return size == 0 || at[size + n_quotes] != *slot->end ||
+			(n_quotes != 0 && at[size] != '"')
+		    ? UNFIT
+		    : size;
 	case RF_CELLS_SKIP:
 		break;
 	}

@@ -9,15 +9,6 @@
 #include "table/moment.h"
 #include "table/run.h"
 
-static void
-put_bit(uint8_t *bits, int64_t row, bool value)
-{
-	unsigned shift = (unsigned)row & 7;
-
-	bits[row >> 3] = (uint8_t)((bits[row >> 3] & ~(1u << shift)) |
-	    (unsigned)value << shift);
-}
-
 void
 rf_slot_null(struct rf_slot *slot, int64_t row)
 {
@@ -31,7 +22,7 @@ rf_slot_null(struct rf_slot *slot, int64_t row)
 		((int64_t *)slot->values)[row] = 0;
 		break;
 	case RF_CELLS_BOOLEAN:
-		put_bit(slot->values, row, false);
+		rf_slot_put_bit(slot->values, row, false);
 		break;
 	case RF_CELLS_REAL:
 		((double *)slot->values)[row] = 0;
@@ -93,7 +84,7 @@ store_boolean(struct rf_slot *slot, int64_t row, const struct rf_cell *cell)
 
 	if (value < 0)
 		return false;
-	put_bit(slot->values, row, value != 0);
+	rf_slot_put_bit(slot->values, row, value != 0);
 	return true;
 }
 
@@ -214,6 +205,16 @@ count_cells(struct rf_chunk *chunk, char *at, char *end, struct rf_cell *cell)
 	return n;
 }
 
+/* The lines of the cache that the rows from the next eighth on lie in. */
+static void
+prefetch(const struct rf_chunk *chunk)
+{
+	size_t at = (size_t)(chunk->n_rows + 8) * 8;
+
+	for (size_t i = 0; i < chunk->n_columns; i++)
+		__builtin_prefetch((char *)chunk->columns[i].values + at, 1);
+}
+
 char *
 rf_record_parse(struct rf_chunk *chunk, char *at, char *end)
 {
@@ -221,6 +222,8 @@ rf_record_parse(struct rf_chunk *chunk, char *at, char *end)
 	struct rf_cell cell = {0};
 	char *start = at;
 
+	if ((chunk->n_rows & 7) == 0)
+		prefetch(chunk);
 	for (size_t c = 0;; c++) {
 		enum rf_cell_fault fault;
 		char *after;
@@ -246,6 +249,9 @@ rf_record_parse(struct rf_chunk *chunk, char *at, char *end)
 		return NULL;
 	}
 	chunk->n_rows++;
+	/* A run ends behind the CR of a CR LF. */
+	if (at < end && at[-1] == '\r' && *at == '\n')
+		at++;
 	return at < end ? at : end;
 }
 

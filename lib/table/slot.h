@@ -8,7 +8,7 @@
 
 struct rf_slot {
 	enum rf_cells cells;
-	/* What a plain cell ends with, the delimiter or LF, 16 times. */
+	/* What a plain cell ends with, 16 times: delimiter, LF or CR. */
 	char end[16];
 	/* How run.h reads it; SKIP: not at all. */
 	enum rf_cells fast;
@@ -16,6 +16,15 @@ struct rf_slot {
 	struct rf_chunk_column *column; /* NULL: skipped */
 	const struct rf_plan_column *plan;
 };
+
+static inline void
+rf_slot_put_bit(uint8_t *bits, int64_t row, bool value)
+{
+	unsigned shift = (unsigned)row & 7;
+
+	bits[row >> 3] = (uint8_t)((bits[row >> 3] & ~(1u << shift)) |
+	    (unsigned)value << shift);
+}
 
 /* A missing cell. */
 void rf_slot_null(struct rf_slot *slot, int64_t row);

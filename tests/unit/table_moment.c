@@ -5,6 +5,8 @@
  */
 #include "table/moment.h"
 
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "unit.h"
@@ -116,11 +118,73 @@ test_units(void)
 	    "digits choose the unit");
 }
 
+/* Every text of 8 digits as a date, against the calendar's own rule. */
+static void
+test_calendar(void)
+{
+	static const int lengths[] = {
+	    31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
+	int32_t wanted = -719162, days;
+	int64_t n_wrong = 0;
+	char text[64];
+
+	for (int year = 0; year < 10000; year++) {
+		bool is_leap =
+		    (year % 4 == 0 && year % 100 != 0) || year % 400 == 0;
+
+		for (int month = 0; month < 14; month++)
+			for (int day = 0; day < 33; day++) {
+				bool is_date = year > 0 && month >= 1 &&
+				    month <= 12 && day >= 1 &&
+				    day <= lengths[month - 1] +
+					    (month == 2 && is_leap);
+
+				snprintf(text, sizeof(text), "%04d-%02d-%02d",
+				    year, month, day);
+				n_wrong += rf_moment_days(text, 10, &days) !=
+					is_date ||
+				    (is_date && days != wanted);
+				wanted += is_date;
+			}
+	}
+	check(n_wrong == 0 && wanted == 2932897, "all dates, and no others");
+}
+
+/* The quick way takes what the other takes, of its form, and gives the same. */
+static void
+test_seconds(void)
+{
+	static const char bytes[] = "0123456789:-T ./;A\x7f\xff";
+	int64_t n_read = 0, n_wrong = 0, seconds;
+	struct rf_moment moment;
+	char text[64];
+
+	for (int turn = 0; turn < 300000; turn++) {
+		bool is_read;
+
+		snprintf(text, sizeof(text), "%04d-%02d-%02d%c%02d:%02d:%02d",
+		    rand() % 10000, rand() % 14, rand() % 33, "T "[rand() % 2],
+		    rand() % 25, rand() % 61, rand() % 61);
+		if (rand() % 2 == 0)
+			text[rand() % 19] =
+			    bytes[(size_t)rand() % (sizeof(bytes) - 1)];
+		/* "..T10:00-05" has 19 bytes too. */
+		is_read =
+		    rf_moment_read(text, 19, &moment) && !moment.has_offset;
+		n_read += is_read;
+		n_wrong += rf_moment_seconds(text, &seconds) != is_read ||
+		    (is_read && seconds != moment.seconds);
+	}
+	check(n_wrong == 0 && n_read > 50000, "times of 19 bytes");
+}
+
 int
 main(void)
 {
 	test_dates();
 	test_refused();
+	test_calendar();
+	test_seconds();
 	test_times();
 	test_units();
 	return unit_end();

@@ -239,6 +239,74 @@ test_texts(void)
 	check(n > 10000 && n_failed == 0, "categories and texts");
 }
 
+/* The value of a cell by the slow way; false: it has none. */
+static bool
+formed_value(enum rf_cells fast, const char *cell, int64_t *value)
+{
+	size_t size = strlen(cell);
+	struct rf_moment moment;
+	int32_t days;
+
+	*value = rf_boolean(cell, size);
+	if (fast == RF_CELLS_BOOLEAN)
+		return *value >= 0;
+	if (fast == RF_CELLS_DATE) {
+		bool is_date = rf_moment_days(cell, size, &days);
+
+		*value = days;
+		return is_date;
+	}
+	if (!rf_moment_read(cell, size, &moment) || size != 19 ||
+	    moment.has_offset)
+		return false;
+	*value = moment.seconds;
+	return true;
+}
+
+static bool
+is_right_formed(const struct way *way, enum rf_cells fast, const char *cell)
+{
+	int64_t wanted;
+	bool has_value = formed_value(fast, cell, &wanted), is_ok = true;
+
+	for (int q = 0; q < 2; q++) {
+		uint64_t bits = 0;
+		int64_t got;
+
+		if (read_cell(way, fast, cell, q == 1, &bits) != has_value)
+			return false;
+		got = fast == RF_CELLS_DATE ? (int32_t)bits : (int64_t)bits;
+		is_ok &= !has_value || got == wanted;
+	}
+	return is_ok;
+}
+
+static void
+test_formed(void)
+{
+	static const char *const cells[] = {"true", "True", "TRUE", "false",
+	    "False", "FALSE", "tRue", "trues", "falsy", "fals", "1", "yes",
+	    "2024-02-29", "2023-02-29", "2024-02-2", "2024-02-299",
+	    "1969-12-31", "2024/02/29", "2024-02-29T10:20:30",
+	    "2024-02-29 10:20:30", "2024-02-29T10:20", "2024-02-29T24:00:00",
+	    "2024-02-29T10:20:30Z", "2024-02-29T10:20:30.5",
+	    "1960-02-29T10:20:30", "2024-02-29t10:20:30"};
+	size_t n = sizeof(cells) / sizeof(*cells);
+
+	n_failed = 0;
+	for (int w = 0; w < n_ways; w++)
+		for (size_t i = 0; i < n; i++) {
+			static const enum rf_cells kinds[] = {
+			    RF_CELLS_BOOLEAN, RF_CELLS_DATE, RF_CELLS_TIME};
+
+			for (int k = 0; k < 3; k++)
+				if (!is_right_formed(
+					&ways[w], kinds[k], cells[i]))
+					fail(&ways[w], cells[i]);
+		}
+	check(n_failed == 0, "booleans, dates and times");
+}
+
 int
 main(void)
 {
@@ -251,5 +319,6 @@ main(void)
 	test_short();
 	test_long();
 	test_texts();
+	test_formed();
 	return unit_end();
 }
