@@ -173,7 +173,7 @@ setup() {
 	assert_equal "$(show out 'len(t)')" 2
 	run --separate-stderr rf-fit -l y -n 2 --oob in -o out
 	assert_success
-	[[ $stderr == *"out-of-bag accuracy nan (0 of 1 rows)"* ]] ||
+	[[ $stderr == *"out-of-bag accuracy nan (0 of 1 row)"* ]] ||
 	    fail "$stderr"
 	data 'x=[1.0,2.0]' 'y=["a","b"]' >in
 	rf-fit -q -l y -n 1 --no-bootstrap in >out

@@ -16,7 +16,8 @@ struct rf_spot {
 
 struct rf_evidence {
 	int64_t n_present;
-	int64_t n_whole, n_real; /* after a real, whole ones count as such too */
+	int64_t n_whole,
+	    n_real;	    /* after a real, whole ones count as such too */
 	int64_t n_fraction; /* reals that are no whole number */
 	int64_t n_odd;	    /* whole, but not as we would write it: 007, +1 */
 	int64_t n_codes;    /* digits alone, the first of several a 0 */

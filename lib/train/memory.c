@@ -8,6 +8,8 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "base/text.h"
+
 #define FILE_BYTES 8192
 #define MIB	   (INT64_C(1) << 20)
 /* Stacks and heaps of a thread take address space, little else. */
@@ -191,9 +193,10 @@ rf_memory_check(const struct rf_memory_need *need, const struct rf_log *log,
 	char a[32], b[32], c[32];
 
 	rf_note(log,
-	    "%lld rows, %lld columns: %s of memory taken, %s more to grow, "
+	    "%lld row%s, %lld column%s: %s of memory taken, %s more to grow, "
 	    "up to %s for trees on their way out",
-	    (long long)need->n_rows, (long long)need->n_features,
+	    (long long)need->n_rows, RF_PLURAL(need->n_rows),
+	    (long long)need->n_features, RF_PLURAL(need->n_features),
 	    put_bytes(a, rf_memory_resident()), put_bytes(b, needed),
 	    put_bytes(c, need->n_nodes * 64));
 	if (space != INT64_MAX) {

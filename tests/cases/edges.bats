@@ -90,7 +90,7 @@ grid() {
 	printf 'x,y\n1,a\n' | csv2bin -q -l y -o one.arrows
 	run --separate-stderr rf-fit -n 5 --oob=oob one.arrows -o forest
 	assert_success
-	[[ $stderr == *"accuracy nan (0 of 1 rows)"* ]] || fail "$stderr"
+	[[ $stderr == *"accuracy nan (0 of 1 row)"* ]] || fail "$stderr"
 	rf-vote -q oob | bin2csv | column prediction >said
 	assert_equal "$(cat said)" ""
 	run ! grep -qi nan <(rf-vote -q --probabilities oob | bin2csv)
