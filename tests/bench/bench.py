@@ -14,7 +14,8 @@ like for like twice:
 and once not, our whole process against the peer's call in memory.  The peers
 are scikit-learn and, where installed, scikit-learn-intelex (oneDAL).  Exit
 status 1 where a target is missed: training 4 and prediction 5 times
-scikit-learn's speed, csv2bin .6 GB/s a core, one row in 15 ms.
+scikit-learn's speed, csv2bin's of csv_speed.py, streams read at 3 GB/s, one row
+in 15 ms.
 """
 
 import argparse
@@ -30,6 +31,7 @@ import numpy as np
 from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
 
 import covertype_like
+import csv_speed
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 N_CORES = len(os.sched_getaffinity(0))
@@ -138,19 +140,12 @@ def forests(name, task, train, test):
                f"{other[1] / mine[2]:.2f} x")
 
 
-def csv_speed(n_bytes):
-    rng = np.random.default_rng(0)
-    part = "\n".join(",".join("%.6f" % v for v in row)
-                     for row in rng.standard_normal((20000, 54)) * 100) + "\n"
-    with open("wide.csv", "w") as file:
-        file.write(",".join(f"x{i}" for i in range(54)) + "\n")
-        for _ in range(max(1, n_bytes // len(part))):
-            file.write(part)
-    size = os.path.getsize("wide.csv")
-    seconds = best(lambda: sh("csv2bin -q -t 1 wide.csv >/dev/null"))[0]
-    report("csv2bin, one core, 54 columns of %.6f",
-           f"{size / seconds / 1e9:.3f} GB/s", .6)
-    os.remove("wide.csv")
+def stream_speed():
+    """Of streams in the page cache, by stream.c."""
+    for line in sh(os.environ["RF_BENCH_STREAM"]).decode().splitlines():
+        what, value, unit = line.rsplit(maxsplit=2)
+        report(f"streams: {what}", f"{value} {unit}",
+               3 if what.endswith("used") else None)
 
 
 def one_row(train, test):
@@ -201,7 +196,8 @@ def main():
         forests("covertype-like", "classification", train, test)
         if housing is not None:
             forests("california_housing", "regression", *housing)
-        csv_speed(arguments.megabytes << 20)
+        csv_speed.measure(arguments.megabytes * 1_000_000, report)
+        stream_speed()
         one_row((train[0][:10000], train[1][:10000]), test)
         os.chdir("/")
     sys.exit(1 if missed else 0)
