@@ -149,6 +149,7 @@ rf_evidence_take(struct rf_evidence *evidence, const struct rf_dialect *dialect,
 	double real = 0;
 
 	evidence->n_present++;
+	evidence->n_taken++;
 	evidence->text_size += cell->size;
 	if (!is_plain && !is_like_date(cell))
 		number = number_of(evidence, dialect, cell, &real);

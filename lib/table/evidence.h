@@ -32,7 +32,8 @@ struct rf_evidence {
 	char group_sign;
 	struct rf_spot no_number, no_time; /* the first */
 	struct rf_spot code, other_offset; /* that the first time has not */
-	size_t text_size;		   /* of all cells */
+	size_t text_size;		   /* of the cells taken, .. */
+	int64_t n_taken;		   /* .. which are so many */
 };
 
 /*

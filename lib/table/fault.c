@@ -36,8 +36,16 @@ set_number(struct rf_chunk *chunk, size_t column, const struct rf_cell *cell,
 	double real;
 
 	sign = rf_groups_sign(dialect, cell->text, cell->size);
-	if (rf_number_parse(dialect, cell->text, cell->size, &whole, &real) !=
-	    RF_NUMBER_NONE)
+	if (plan->refuses_codes && cell->text[0] == '0' &&
+	    rf_decimal_parse(cell->text, cell->size, dialect->point, &whole,
+		&real) == RF_NUMBER_WHOLE)
+		rf_error_set(&chunk->error, RF_EDATA,
+		    ", column '%s': '%s' looks like a code among numbers; "
+		    "--type %s=integer takes it as a number, --type %s=text "
+		    "the column as text",
+		    name, text, name, name);
+	else if (rf_number_parse(dialect, cell->text, cell->size, &whole,
+		     &real) != RF_NUMBER_NONE)
 		rf_error_set(&chunk->error, RF_EDATA,
 		    ", column '%s': cannot read '%s' as a whole number; "
 		    "--type %s=%s takes it",

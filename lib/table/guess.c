@@ -9,119 +9,56 @@
 #include "table/decimal.h"
 #include "table/guess_check.h"
 #include "table/moment.h"
+#include "table/survey.h"
 
-#define MOST_CATEGORIES 4096 /* of a feature that nobody called a category */
-#define FEW_CATEGORIES	20   /* so many are never too many */
+#define FEW_CATEGORIES 20 /* so many are never too many */
 
 struct guess {
 	struct rf_plan *plan;
 	const struct rf_log *log;
 	const struct rf_guess_text *texts;
 	size_t n_texts;
-	const struct rf_guess_text *text; /* the one that is read */
-	struct rf_evidence_place place;
-	/* Of the text, which the reading of records changes, with room before
-	 * it for decimal.h. */
+	/* Of a text, which the reading of records changes, with room before it
+	 * for decimal.h. */
 	char *memory, *copy;
-	struct rf_cell *cells;
-	struct rf_evidence *evidence;
-	bool *has_others; /* a column: cells that are no mere words */
+	struct rf_survey survey;
+	struct rf_evidence *evidence; /* the survey's */
 };
 
-static bool
-keeps_words(const struct rf_plan_column *column)
+/* Copies a text; returns its end. */
+static char *
+copy_text(struct guess *guess, const struct rf_guess_text *text)
 {
-	return column->wish == RF_WISH_CATEGORY ||
-	    column->role == RF_ROLE_LABEL;
+	size_t size = (size_t)(text->end - text->text);
+	char *end = guess->copy + size;
+
+	memcpy(guess->copy, text->text, size);
+	memset(end, 0, 1 + RF_TEXT_PADDING);
+	*end = '\n';
+	return end;
 }
 
-/* Counts and keeps the different texts of a column, as far as they matter. */
 static enum rf_status
-take_word(struct rf_plan_column *column, const struct rf_cell *cell,
-    struct rf_error *err)
+survey_all(struct guess *guess, struct rf_error *err)
 {
-	int32_t code;
+	for (size_t i = 0; i < guess->n_texts; i++) {
+		const struct rf_guess_text *text = &guess->texts[i];
+		char *end = copy_text(guess, text);
 
-	if (!keeps_words(column) && column->words.n_words > MOST_CATEGORIES)
-		return RF_OK;
-	return rf_words_code(
-	    &column->words, cell->text, cell->size, &code, err);
+		RF_TRY(rf_survey_text(&guess->survey, guess->copy, end,
+		    text->first_line, guess->n_texts > 1 ? text->name : NULL,
+		    err));
+	}
+	rf_survey_finish(&guess->survey);
+	return RF_OK;
 }
 
-/*
- * The words of a column of nothing else are kept at once; of another, only
- * those before the first cell that is none, and the rest when its type is known.
- */
-static enum rf_status
-take_evidence(struct guess *guess, size_t c, const struct rf_cell *cell,
-    struct rf_error *err)
-{
-	bool is_word = rf_evidence_take(
-	    &guess->evidence[c], &guess->plan->dialect, &guess->place, cell);
-
-	guess->has_others[c] |= !is_word;
-	return guess->has_others[c]
-	    ? RF_OK
-	    : take_word(&guess->plan->columns[c], cell, err);
-}
-
+/* Whether not all words of a category are known: numbers may be such too. */
 static bool
 lacks_words(const struct guess *guess, size_t c)
 {
 	return guess->plan->columns[c].cells == RF_CELLS_CATEGORY &&
-	    guess->has_others[c];
-}
-
-enum pass { PASS_TYPES, PASS_WORDS };
-
-static enum rf_status
-pass_record(
-    struct guess *guess, enum pass pass, size_t n_cells, struct rf_error *err)
-{
-	struct rf_plan *plan = guess->plan;
-
-	if (n_cells > plan->n_columns)
-		n_cells = plan->n_columns;
-	for (size_t c = 0; c < n_cells; c++) {
-		const struct rf_cell *cell = &guess->cells[c];
-
-		if (plan->columns[c].is_left_out ||
-		    (pass == PASS_WORDS && !lacks_words(guess, c)) ||
-		    rf_missing_has(&plan->missing, cell->text, cell->size))
-			continue;
-		if (pass == PASS_TYPES)
-			RF_TRY(take_evidence(guess, c, cell, err));
-		else
-			RF_TRY(take_word(&plan->columns[c], cell, err));
-	}
-	return RF_OK;
-}
-
-/* All records of a text, up to one whose quotes do not match. */
-static enum rf_status
-pass_text(struct guess *guess, enum pass pass, struct rf_error *err)
-{
-	struct rf_plan *plan = guess->plan;
-	size_t size = (size_t)(guess->text->end - guess->text->text), n_cells;
-	char *at = guess->copy, *end = guess->copy + size;
-
-	guess->place.counted = guess->copy;
-	guess->place.line = guess->text->first_line;
-	guess->place.file = guess->n_texts > 1 ? guess->text->name : NULL;
-	memcpy(guess->copy, guess->text->text, size);
-	memset(end, 0, 1 + RF_TEXT_PADDING);
-	*end = '\n';
-	for (;;) {
-		at = rf_skip_blank_lines(&plan->dialect, at, end);
-		if (at >= end ||
-		    rf_record_next(&plan->dialect, &at, end, guess->cells,
-			plan->n_columns, &n_cells) != RF_CELL_GOOD)
-			return RF_OK;
-		/* Ragged records say nothing where they are refused. */
-		if (n_cells != plan->n_columns && plan->ragged != RF_RAGGED_PAD)
-			continue;
-		RF_TRY(pass_record(guess, pass, n_cells, err));
-	}
+	    guess->survey.has_others[c];
 }
 
 static bool
@@ -134,13 +71,48 @@ any_lacks_words(const struct guess *guess)
 }
 
 static enum rf_status
-pass_over(struct guess *guess, enum pass pass, struct rf_error *err)
+keep_words_of(struct guess *guess, const struct rf_cell *cells, size_t n_cells,
+    struct rf_error *err)
 {
-	if (pass == PASS_WORDS && !any_lacks_words(guess))
+	struct rf_plan *plan = guess->plan;
+
+	for (size_t c = 0; c < n_cells && c < plan->n_columns; c++)
+		if (lacks_words(guess, c) &&
+		    !rf_missing_has(
+			&plan->missing, cells[c].text, cells[c].size))
+			RF_TRY(rf_survey_keep_word(&plan->columns[c],
+			    &plan->columns[c].words, &cells[c], err));
+	return RF_OK;
+}
+
+static enum rf_status
+keep_words(struct guess *guess, char *at, char *end, struct rf_error *err)
+{
+	struct rf_plan *plan = guess->plan;
+	struct rf_cell *cells = guess->survey.cells;
+	size_t n_cells;
+
+	for (;;) {
+		at = rf_skip_blank_lines(&plan->dialect, at, end);
+		if (at >= end ||
+		    rf_record_next(&plan->dialect, &at, end, cells,
+			plan->n_columns, &n_cells) != RF_CELL_GOOD)
+			return RF_OK;
+		if (n_cells == plan->n_columns || plan->ragged == RF_RAGGED_PAD)
+			RF_TRY(keep_words_of(guess, cells, n_cells, err));
+	}
+}
+
+/* The words of the categories that the survey has not kept. */
+static enum rf_status
+keep_all_words(struct guess *guess, struct rf_error *err)
+{
+	if (!any_lacks_words(guess))
 		return RF_OK;
 	for (size_t i = 0; i < guess->n_texts; i++) {
-		guess->text = &guess->texts[i];
-		RF_TRY(pass_text(guess, pass, err));
+		char *end = copy_text(guess, &guess->texts[i]);
+
+		RF_TRY(keep_words(guess, guess->copy, end, err));
 	}
 	return RF_OK;
 }
@@ -220,9 +192,9 @@ is_plain_text(
 {
 	int64_t n = (int64_t)column->words.n_words;
 
-	if (column->cells != RF_CELLS_CATEGORY || keeps_words(column))
+	if (column->cells != RF_CELLS_CATEGORY || rf_survey_keeps_words(column))
 		return false;
-	return n > MOST_CATEGORIES ||
+	return n > RF_MOST_CATEGORIES ||
 	    (n > FEW_CATEGORIES && n * 2 > evidence->n_present);
 }
 
@@ -237,7 +209,7 @@ note_plain_text(const struct guess *guess, size_t c)
 	    "column '%s' is text with %s different cells: it is passed on and "
 	    "not a feature (--type %s=category keeps it)",
 	    name,
-	    guess->plan->columns[c].words.n_words > MOST_CATEGORIES
+	    guess->plan->columns[c].words.n_words > RF_MOST_CATEGORIES
 		? "more than 4096"
 		: "mostly",
 	    name);
@@ -253,14 +225,18 @@ set_cells(struct guess *guess)
 		const struct rf_evidence *evidence = &guess->evidence[c];
 
 		column->cells = cells_of(plan, column, evidence);
+		/* One in the sample would have made the column text. */
+		column->refuses_codes = column->wish == RF_WISH_NONE &&
+		    column->cells == RF_CELLS_WHOLE && evidence->n_codes == 0 &&
+		    !rf_guess_is_of_numbers(plan, column);
 		if (!column->unit_is_given)
 			column->unit = rf_moment_unit(evidence->most_digits);
 		column->has_offset = evidence->n_offset > 0;
 		if (column->cells != RF_CELLS_CATEGORY)
 			rf_words_release(&column->words);
-		if (evidence->n_present > 0)
+		if (evidence->n_taken > 0)
 			column->text_size =
-			    evidence->text_size / (size_t)evidence->n_present;
+			    evidence->text_size / (size_t)evidence->n_taken;
 	}
 }
 
@@ -347,36 +323,30 @@ rf_guess_types(struct rf_plan *plan, const struct rf_guess_text *texts,
 	enum rf_status status = RF_OK;
 
 	guess.memory = rf_alloc(size, 1);
-	guess.cells = rf_alloc_zero(plan->n_columns, sizeof(*guess.cells));
-	guess.evidence =
-	    rf_alloc_zero(plan->n_columns, sizeof(*guess.evidence));
-	guess.has_others =
-	    rf_alloc_zero(plan->n_columns, sizeof(*guess.has_others));
-	if (guess.memory == NULL || guess.cells == NULL ||
-	    guess.evidence == NULL || guess.has_others == NULL) {
+	if (guess.memory == NULL) {
 		status = rf_error_memory(err, size, "the sample");
 		goto out;
 	}
 	memset(guess.memory, 0, RF_DECIMAL_FRONT);
 	guess.copy = guess.memory + RF_DECIMAL_FRONT;
-	status = pass_over(&guess, PASS_TYPES, err);
+	status = rf_survey_init(&guess.survey, plan, err);
+	if (status != RF_OK)
+		goto out;
+	guess.evidence = guess.survey.evidence;
+	status = survey_all(&guess, err);
 	if (status == RF_OK)
 		status = rf_guess_refuse(plan, guess.evidence, err);
 	if (status != RF_OK)
 		goto out;
 	set_cells(&guess);
-	status = pass_over(&guess, PASS_WORDS, err);
+	status = keep_all_words(&guess, err);
 	if (status != RF_OK)
 		goto out;
 	set_plain_texts(&guess);
 	rf_guess_notes(plan, guess.evidence, log);
 	status = settle_label(&guess, err);
 out:
-	for (size_t c = 0; c < plan->n_columns && guess.evidence != NULL; c++)
-		rf_evidence_release(&guess.evidence[c]);
-	free(guess.has_others);
-	free(guess.evidence);
-	free(guess.cells);
+	rf_survey_release(&guess.survey);
 	free(guess.memory);
 	return status;
 }

@@ -7,13 +7,19 @@
 #include "table/moment.h"
 
 bool
+rf_guess_is_of_numbers(
+    const struct rf_plan *plan, const struct rf_plan_column *column)
+{
+	return column->role == RF_ROLE_LABEL && plan->task != NULL &&
+	    strcmp(plan->task, "regression") == 0;
+}
+
+bool
 rf_guess_is_of_codes(const struct rf_plan *plan,
     const struct rf_plan_column *column, const struct rf_evidence *evidence)
 {
-	bool is_number = column->role == RF_ROLE_LABEL && plan->task != NULL &&
-	    strcmp(plan->task, "regression") == 0;
-
-	return evidence->n_codes > 0 && evidence->n_real == 0 && !is_number;
+	return evidence->n_codes > 0 && evidence->n_real == 0 &&
+	    !rf_guess_is_of_numbers(plan, column);
 }
 
 enum mixture { MIXED_NOT, MIXED_NUMBERS, MIXED_MOMENTS };

@@ -13,6 +13,10 @@ rf_guess_takes_moments(const struct rf_plan_column *column)
 	return column->role != RF_ROLE_ID && column->role != RF_ROLE_LABEL;
 }
 
+/* Whether it is the label of a regression, which has no codes. */
+bool rf_guess_is_of_numbers(
+    const struct rf_plan *plan, const struct rf_plan_column *column);
+
 /* Whether the numbers of a column are codes, like 007. */
 bool rf_guess_is_of_codes(const struct rf_plan *plan,
     const struct rf_plan_column *column, const struct rf_evidence *evidence);

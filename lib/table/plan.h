@@ -55,6 +55,7 @@ struct rf_plan_column {
 	bool is_called_by_number; /* the header's cell was a number */
 	enum rf_cells cells;
 	bool takes_whole_reals; /* WHOLE: "3.0" is 3, for classes */
+	bool refuses_codes;	/* WHOLE by the sample alone: 007 is none */
 	bool takes_booleans;	/* a model's number may be one */
 	/* TIME */
 	enum rf_time_unit unit;

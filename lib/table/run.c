@@ -16,7 +16,8 @@ store_plain(
 			return false;
 		((double *)slot->values)[row] = real;
 	} else {
-		if (!rf_decimal_fast_whole(at, size, &whole))
+		if (!rf_decimal_fast_whole(at, size, &whole) ||
+		    (at[*at == '-'] == '0' && size > 1))
 			return false;
 		((int64_t *)slot->values)[row] = whole;
 	}

@@ -7,9 +7,11 @@
  * has seen before, and texts of up to RF_RUN_TEXT bytes; all of them plain or in
  * quotes, without a quote among them.
  *
- * A number of the common forms is a sign or none and up to 15 digits, with a
- * point among them or none, in at most 15 bytes.  Its value is a whole number below 2^53 over a power of ten, both exact, so one
- * division rounds it correctly.
+ * A number of the common forms is a minus or none and up to 15 digits, with a
+ * point among them or none, in at most 15 bytes.  Its value is a whole number
+ * below 2^53 over a power of ten, both exact, so one division rounds it
+ * correctly.  A whole number is "0" or begins with another digit, since 007 may
+ * be a code.
  */
 #ifndef RF_TABLE_RUN_H
 #define RF_TABLE_RUN_H

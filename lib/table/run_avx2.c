@@ -96,7 +96,9 @@ read_whole(const struct tables *t, const char *at, size_t size, int64_t *value)
 	__m128i digits;
 	uint64_t halves;
 
-	if (!read_digits(t, load(at + size - 16), size - (size_t)sign, &digits))
+	if (!read_digits(
+		t, load(at + size - 16), size - (size_t)sign, &digits) ||
+	    (at[sign] == '0' && size > 1))
 		return false;
 	halves = (uint64_t)_mm_cvtsi128_si64(halves_of(t, digits));
 	*value = (int64_t)((halves & UINT32_MAX) * 100000000 + (halves >> 32));

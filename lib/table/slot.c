@@ -59,6 +59,8 @@ store_whole(struct rf_slot *slot, int64_t row, const struct rf_dialect *dialect,
 	int64_t *whole = &((int64_t *)slot->values)[row];
 	double real;
 
+	if (slot->plan->refuses_codes && cell->size > 1 && cell->text[0] == '0')
+		return false;
 	if (rf_decimal_fast_whole(cell->text, cell->size, whole))
 		return true;
 	switch (

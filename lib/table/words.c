@@ -5,7 +5,7 @@
 
 #include "base/alloc.h"
 
-#define FIRST_SLOTS 64
+#define FIRST_SLOTS 16
 #define MOST_SHORTS 4096
 
 static uint64_t
@@ -162,14 +162,14 @@ put_short(struct rf_words *words, const struct rf_words_short *word)
 	words->n_shorts++;
 }
 
-/* Three of four places stay free, so that the first is mostly the right one. */
+/* Half of the places stay free. */
 static enum rf_status
 grow_shorts(struct rf_words *words, struct rf_error *err)
 {
 	size_t n = words->shorts_size, more = n == 0 ? FIRST_SLOTS : n * 2;
 	struct rf_words_short *old = words->shorts;
 
-	if (words->n_shorts * 4 < n)
+	if (words->n_shorts * 2 < n)
 		return RF_OK;
 	words->shorts = rf_alloc(more, sizeof(*old));
 	if (words->shorts == NULL) {

@@ -241,4 +241,10 @@ orders() {
 	run -65 --separate-stderr bash -c 'cat late.csv | csv2bin >out'
 	[[ $stderr == *"line 3000002"*"12x"* ]] || fail "$stderr"
 	run ! bin2csv out
+	(head -n 3000001 late.csv; echo 007) >code.csv
+	run -65 --separate-stderr csv2bin code.csv -o out
+	assert_equal "$stderr" "csv2bin: code.csv: line 3000002, column 'x': \
+'007' looks like a code among numbers; --type x=integer takes it as a number, \
+--type x=text the column as text"
+	csv2bin --type x=integer code.csv | bin2csv | tail -n 1 | grep -x 7
 }

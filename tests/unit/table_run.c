@@ -62,6 +62,8 @@ is_common(const char *cell, enum rf_cells fast)
 
 	if (*cell == '-')
 		cell++;
+	if (fast == RF_CELLS_WHOLE && *cell == '0' && size > 1)
+		return false;
 	for (; *cell != '\0'; cell++) {
 		n_points += *cell == '.';
 		n_digits += *cell >= '0' && *cell <= '9';
