@@ -48,8 +48,8 @@ say	= $(if $(V),,@printf '  %-5s %s\n' $(1) $@;)
 
 .DELETE_ON_ERROR:
 .SUFFIXES:
-.PHONY: all demo check check-gpu check-splits check-san accuracy bench \
-	bench-gpu soak fuzz lint venv install uninstall clean FORCE
+.PHONY: all demo check check-gpu check-splits check-tables check-san accuracy \
+	bench bench-gpu soak fuzz lint venv install uninstall clean FORCE
 all:
 
 # What this machine has, found by use and kept until a word of it changes.
@@ -207,13 +207,11 @@ check-gpu: all $(UNIT)
 	@$(TEST_ENV) RF_STRICT=1 tests/run --gpu $(TESTS)
 check-san: all tests/san/run
 	@$(TEST_ENV) tests/san/run
-check-splits: all tests/check-splits/run
-	@$(TEST_ENV) tests/check-splits/run
 soak: all $(UNIT)
 	@$(TEST_ENV) RF_SOAK=1 tests/run $(TESTS)
 bench: all $(BENCH) tests/bench/run
 	@$(TEST_ENV) tests/bench/run
-accuracy bench-gpu: %: all tests/%/run
+accuracy bench-gpu check-splits check-tables: %: all tests/%/run
 	@$(TEST_ENV) tests/$@/run
 venv: build/venv/done
 build/venv/done: tests/requirements.txt
