@@ -1,5 +1,6 @@
 #include "table/chunk.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -196,6 +197,7 @@ parse_records(struct rf_chunk *chunk)
 		}
 		if (at >= end)
 			return;
+		assert(chunk->n_rows < chunk->max_rows);
 		chunk->n_lines++;
 		at = chunk->plan->ragged == RF_RAGGED_ERROR
 		    ? rf_record_parse(chunk, at, end)

@@ -258,6 +258,18 @@ count_chunks(struct convert *convert, int64_t max_rows, size_t chunk_bytes)
 		convert->n_chunks = MEMORY_MOST / (chunk_bytes + 1) + 1;
 }
 
+/* Rows of a chunk: a small table has fewer than a batch may have. */
+static int64_t
+chunk_rows(const struct convert *convert, int64_t max_rows)
+{
+	const struct rf_sample *sample = &convert->parts[0].sample;
+
+	if (convert->n_parts > 1 || !sample->is_whole ||
+	    sample->n_records >= max_rows)
+		return max_rows;
+	return sample->n_records / 64 * 64 + 64;
+}
+
 static enum rf_status
 make_chunks(struct convert *convert, struct rf_error *err)
 {
@@ -266,18 +278,20 @@ make_chunks(struct convert *convert, struct rf_error *err)
 	    .first_name = convert->parts[0].name};
 	struct rf_cutter cutter = {
 	    .dialect = convert->plan.dialect, .max_bytes = CHUNK_BYTES_MOST};
+	int64_t rows;
 	size_t size;
 
 	cutter.max_records = batch_rows(convert, &size);
-	size += rf_chunk_bytes(&convert->plan, cutter.max_records);
+	rows = chunk_rows(convert, cutter.max_records);
+	size += rf_chunk_bytes(&convert->plan, rows);
 	count_chunks(convert, cutter.max_records, size);
 	convert->chunks =
 	    rf_alloc_zero(convert->n_chunks, sizeof(*convert->chunks));
 	if (convert->chunks == NULL)
 		return rf_error_memory(err, convert->n_chunks, "batches");
 	for (size_t i = 0; i < convert->n_chunks; i++)
-		RF_TRY(rf_chunk_init(&convert->chunks[i], &convert->plan,
-		    cutter.max_records, err));
+		RF_TRY(rf_chunk_init(
+		    &convert->chunks[i], &convert->plan, rows, err));
 	convert->n_lines = convert->parts[0].n_lines;
 	return rf_feed_init(&convert->feed, convert->parts, convert->n_parts,
 	    &opening, &cutter, err);

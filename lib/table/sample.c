@@ -6,6 +6,9 @@
 
 #include "base/alloc.h"
 
+/* Read first, so that a small table takes little memory. */
+#define SMALL ((size_t)1 << 16)
+
 static enum rf_status
 read_more(struct rf_sample *sample, struct rf_text_reader *reader, size_t size,
     struct rf_error *err)
@@ -66,7 +69,9 @@ rf_sample_read(struct rf_sample *sample, struct rf_text_reader *reader,
 {
 	bool is_found;
 
-	RF_TRY(read_more(sample, reader, size, err));
+	RF_TRY(read_more(sample, reader, size < SMALL ? size : SMALL, err));
+	if (!sample->is_whole && sample->capacity < size)
+		RF_TRY(read_more(sample, reader, size, err));
 	if (sample->size >= 3 && memcmp(sample->text, "\xef\xbb\xbf", 3) == 0)
 		sample->at = 3;
 	for (int64_t i = 0; i < skip_lines; i++) {
