@@ -221,8 +221,10 @@ build/venv/done: tests/requirements.txt
 $(FUZZ): $(BUILD)/tests/fuzz/%: $(BUILD)/tests/fuzz/%.o $(BUILD)/librf.a
 	$(call say,LD)$(CC) $(RF_LDFLAGS) -fsanitize=fuzzer $(LDFLAGS) -o $@ $^ \
 	    $(RF_LIBS)
+# SECONDS for each entry; ENTRIES="csv libsvm" for some.
+SECONDS	?= 60
 fuzz: all $(FUZZ) tests/fuzz/run
-	@$(TEST_ENV) tests/fuzz/run
+	@$(TEST_ENV) FUZZ_SECONDS='$(SECONDS)' FUZZ='$(ENTRIES)' tests/fuzz/run
 demo: all data/demo.sh
 	@BUILD='$(BUILD)' sh data/demo.sh
 lint: tests/lint.sh

@@ -1,12 +1,8 @@
 /*
  * Any bytes as a forest stream: what is read is a forest that can be walked.
  */
+#include "fuzz.h"
 #include "forest/forest_read.h"
-
-#include <stddef.h>
-#include <stdint.h>
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

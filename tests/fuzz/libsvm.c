@@ -2,17 +2,9 @@
  * Any bytes as a libsvm file, by options that their first byte chooses: the
  * end is a stream that can be read, dense, or RF_EDATA.
  */
-#define _GNU_SOURCE /* memfd_create */
+#include "fuzz.h"
 #include "stream/arrow_read.h"
 #include "table/csv.h"
-
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <sys/mman.h>
-#include <unistd.h>
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 /* A width of a few MiB at most, so that inputs are read fast. */
 static void
@@ -57,12 +49,8 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (size == 0)
 		return 0;
 	choose(&options, data[0]);
-	file.fd = memfd_create("in", 0);
-	out = memfd_create("out", 0);
-	if (file.fd < 0 || out < 0 ||
-	    write(file.fd, data + 1, size - 1) != (ssize_t)(size - 1) ||
-	    lseek(file.fd, 0, SEEK_SET) != 0)
-		abort();
+	file.fd = fuzz_file(data + 1, size - 1);
+	out = fuzz_file(NULL, 0);
 	status = rf_csv_convert(&options, &file, 1, out, "out", &err);
 	if (status == RF_OK)
 		read_back(out);

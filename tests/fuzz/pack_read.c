@@ -2,17 +2,14 @@
  * Any bytes as a packed forest, under checksums made right where there is a
  * table: what loads is a forest that can be walked.
  */
+#include "fuzz.h"
 #include "forest/pack.h"
 
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 #include <xxhash.h>
 
 #include "base/alloc.h"
 #include "forest/pack_format.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static volatile int64_t sum;
 

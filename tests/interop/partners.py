@@ -447,4 +447,5 @@ def main(name, verb, *words):
             partner.table(words[0], list(words[1:])), sys.stdout.buffer, None)
 
 
-main(*sys.argv[1:])
+if __name__ == "__main__":
+    main(*sys.argv[1:])
