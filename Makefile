@@ -15,12 +15,17 @@
 VERSION	= 0.1.0
 SOVERSION = 0
 
-# make fuzz is a build of its own, by clang.
+# make fuzz and make coverage are builds of their own, by clang and by gcc.
 ifneq ($(filter fuzz,$(MAKECMDGOALS)),)
 CC	= clang
 NVCC	=
 SAN	= address,undefined,fuzzer-no-link
 BUILD	= build-fuzz
+endif
+ifneq ($(filter coverage,$(MAKECMDGOALS)),)
+NVCC	=
+BUILD	= build-coverage
+COVERAGE = --coverage -fprofile-update=atomic -O1
 endif
 
 BUILD	?= build
@@ -49,7 +54,7 @@ say	= $(if $(V),,@printf '  %-5s %s\n' $(1) $@;)
 .DELETE_ON_ERROR:
 .SUFFIXES:
 .PHONY: all demo check check-gpu check-splits check-tables check-san accuracy \
-	bench bench-gpu soak fuzz lint venv install uninstall clean FORCE
+	bench bench-gpu soak fuzz coverage lint venv install uninstall clean FORCE
 all:
 
 # What this machine has, found by use and kept until a word of it changes.
@@ -85,6 +90,8 @@ ifdef WERROR
 RF_CFLAGS += -Werror
 RF_NVFLAGS += -Werror all-warnings
 endif
+RF_CFLAGS += $(COVERAGE)
+RF_LDFLAGS += $(COVERAGE)
 ifdef SAN
 COMMA	:= ,
 RF_CFLAGS += -fsanitize=$(SAN) -fno-sanitize-recover=all \
@@ -225,6 +232,8 @@ $(FUZZ): $(BUILD)/tests/fuzz/%: $(BUILD)/tests/fuzz/%.o $(BUILD)/librf.a
 SECONDS	?= 60
 fuzz: all $(FUZZ) tests/fuzz/run
 	@$(TEST_ENV) FUZZ_SECONDS='$(SECONDS)' FUZZ='$(ENTRIES)' tests/fuzz/run
+coverage: all $(UNIT) tests/coverage
+	@$(TEST_ENV) tests/coverage
 demo: all data/demo.sh
 	@BUILD='$(BUILD)' sh data/demo.sh
 lint: tests/lint.sh
