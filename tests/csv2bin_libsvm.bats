@@ -201,7 +201,7 @@ END
 
 @test "csv2bin reads every cell of libsvm as scikit-learn does" {
 	needs_python pyarrow sklearn
-	[ -n "${RF_DATASETS:-}" ] || skip "RF_DATASETS is not set"
+	[ -n "${RF_DATASETS:-}" ] || skip_unless_strict "RF_DATASETS is not set"
 	for file in a9a.libsvm.gz heart_scale.libsvm agaricus.libsvm; do
 		for layout in dense sparse; do
 			csv2bin -q --task classification --layout $layout \
@@ -231,7 +231,7 @@ END
 }
 
 @test "csv2bin refuses libsvm that has lost its colons" {
-	[ -n "${RF_DATASETS:-}" ] || skip "RF_DATASETS is not set"
+	[ -n "${RF_DATASETS:-}" ] || skip_unless_strict "RF_DATASETS is not set"
 	run -65 --separate-stderr csv2bin -q --task classification \
 	    "$RF_DATASETS/a9a_colons_lost.libsvm.gz" -o t.arrows
 	[[ $stderr == *"line 1: '31' has no colon: INDEX:VALUE is needed" ]]

@@ -2,6 +2,7 @@
 widths, and cells across the edges of a reader's buffers."""
 
 import random
+import re
 import string
 
 DELIMITERS = ",\t;|"
@@ -11,6 +12,7 @@ WORDS = ["alder", "birch tree", "Kiefer, rot", "tab\there", 'a "quoted" one',
          " padded", "trailing ", "-", "--", "yes", "no", "+", ".", "e5", "inch",
          "#1", "'", "\\", "\\n", "%", "truest", "0x1F", "1_0", "12%", "T",
          'ends in "', '""', "\u00a0", "a" * 40]
+REAL = re.compile(r"[+-]?([0-9]+\.[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
 EDGES = [15, 16, 17, 31, 32, 33, 63, 64, 65, 4095, 4096, 65535, 65536]
 
 
@@ -102,7 +104,8 @@ def name(rng, i):
 
 
 class Table:
-    """names (None: no header), rows of cells, text as bytes, options."""
+    """names (None: no header), rows of cells as they are to be read, text as
+    bytes, options, words for missing cells."""
 
     def __init__(self, seed):
         rng = Rare(seed)
@@ -111,38 +114,90 @@ class Table:
         if seed % 97 == 0:
             width, height = 4, 20000
         self.width = width
+        self.mode = rng.choice(["plain"] * 8 + [
+            "found", "trim", "comma", "pad", "drop", "utf-16", "latin-1",
+            "na"])
+        self.piece = rng.choice([1 << 20, 1 << 16, 4096, 997, 61])
+        self.threads = rng.choice(["1", "2", "3"])
+        self.missing = MISSING + (["none", "-"] if self.mode == "na" else [])
         columns = [column(rng) for _ in range(width)]
-        missing = rng.choice([0, .02, .3])
+        share = rng.choice([0, .02, .3])
         self.delimiter = rng.choice(DELIMITERS)
+        if self.mode == "comma" and self.delimiter == ",":
+            self.delimiter = ";"
         self.names = None
-        if rng.one_in(4) is False or height == 0:
+        if not rng.one_in(4) or height == 0:
             self.names = [name(rng, i) for i in range(width)]
-        self.rows = [[rng.choice(MISSING) if rng.random() < missing else
-                      cell(rng) for cell in columns] for _ in range(height)]
-        self.options = ["--delimiter", {
+        self.rows = [[self.fit(rng.choice(self.missing)
+                               if rng.random() < share else cell(rng))
+                      for cell in columns] for _ in range(height)]
+        self.set_options()
+        self.text = self.encode(self.write(rng))
+
+    def fit(self, cell):
+        """A cell that the mode can have."""
+        if self.mode == "trim":
+            return cell.strip(" \t")
+        if self.mode == "latin-1":
+            return cell.encode("latin-1", "replace").decode("latin-1")
+        return cell
+
+    def set_options(self):
+        self.options = [] if self.mode == "found" else ["--delimiter", {
             ",": "comma", "\t": "tab", ";": "semicolon", "|": "pipe"}[
                 self.delimiter]]
         self.options += [] if self.names else ["--no-header"]
-        self.text = self.write(rng).encode()
+        self.options += {
+            "trim": ["--trim"], "comma": ["--decimal", ","],
+            "pad": ["--ragged", "pad"], "drop": ["--ragged", "drop"],
+            "utf-16": ["--encoding", "utf-16"],
+            "latin-1": ["--encoding", "latin1"],
+            "na": ["--na", "none", "--na", "-"]}.get(self.mode, [])
+
+    def encode(self, text):
+        if self.mode == "latin-1":
+            return text.removeprefix("\ufeff").encode("latin-1")
+        if self.mode == "utf-16":
+            return text.removeprefix("\ufeff").encode("utf-16")
+        return text.encode()
 
     def write(self, rng):
         end = rng.choice(["\n", "\n", "\r\n", "\r", "\r\r\n"])
         quoted = rng.choice([0, 0, .1, 1])
-        lines = [self.names] if self.names else []
         text = ["\ufeff" if rng.one_in(5) else ""]
-        for row in lines + self.rows:
-            if rng.one_in(40):
-                blank = "  " if len(row) > 1 and rng.one_in(3) else ""
-                text.append(blank + end)
-            cells = [self.cell(rng, cell, quoted, len(row)) for cell in row]
-            text += [self.delimiter.join(cells), end]
+        if self.names:
+            text += self.lines(rng, self.names, quoted, end)
+        first = self.names is None
+        for row in self.rows:
+            if self.mode == "drop" and not first and rng.one_in(9):
+                text += self.lines(rng, row + ["more"], quoted, end)
+            if self.mode == "pad" and not first and rng.one_in(9):
+                n = rng.randrange(1, self.width + 1)
+                # In a first cell blanks alone would be no record.
+                row[n:] = [""] * (self.width - n)
+                row[0] = row[0] if row[0].strip() else "x"
+                row = row[:n]
+            text += self.lines(rng, row, quoted, end)
+            first = False
         if len(text) > 1 and rng.one_in(3):
             text.pop()
         return "".join(text)
 
+    def lines(self, rng, row, quoted, end):
+        text = []
+        if rng.one_in(40):
+            blank = "  " if len(row) > 1 and rng.one_in(3) else ""
+            text.append(blank + end)
+        cells = [self.cell(rng, cell, quoted, len(row)) for cell in row]
+        return text + [self.delimiter.join(cells), end]
+
     def cell(self, rng, cell, quoted, width):
+        if self.mode == "comma":
+            cell = cell.replace(".", ",") if REAL.fullmatch(cell) else cell
         must = (self.delimiter in cell or "\n" in cell or "\r" in cell
                 or cell.startswith('"') or (width == 1 and not cell.strip()))
-        if not must and rng.random() >= quoted:
-            return cell
-        return '"' + cell.replace('"', '""') + '"'
+        if must or rng.random() < quoted:
+            cell = '"' + cell.replace('"', '""') + '"'
+        if self.mode == "trim" and self.delimiter != "\t":
+            cell = rng.choice(["", " ", "\t "]) + cell + rng.choice(["", "  "])
+        return cell

@@ -33,6 +33,19 @@ def records(text, delimiter):
     return [row for row in reader if row]
 
 
+def names(cells):
+    """Names of a header: V and the number, or _2, _3 .. where one is taken."""
+    wanted = [c if c.strip(" \t") else f"V{i}" for i, c in enumerate(cells, 1)]
+    given = []
+    for i, name in enumerate(wanted):
+        n, free = 1, name
+        while free in given or (n > 1 and free in wanted):
+            n += 1
+            free = f"{name}_{n}"
+        given.append(free)
+    return given
+
+
 def is_missing(cell, words=MISSING):
     return cell.strip(" \t") == "" or cell in words
 
