@@ -123,10 +123,10 @@ def main():
             put(codec + name, bomb[:at] + struct.pack("<q", claim)
                 + bomb[at + 8:])
     put("plain", stream([mixed]))
-    zeros = pa.array([0] * 200000)
-    for n in 8, 2000:
-        wide = batch(**{f"x{i}": zeros for i in range(n)})
-        for codec in None, "lz4", "zstd":
+    for codec, n_rows in (None, 2000), ("lz4", 20000), ("zstd", 20000):
+        zeros = pa.array([0] * n_rows)
+        for n in 8, 500:
+            wide = batch(**{f"x{i}": zeros for i in range(n)})
             put(f"shared_{n}_{codec}", shared(stream([wide],
                                                      compression=codec)))
     put("file", stream([three], maker=pa.ipc.new_file))
@@ -140,8 +140,105 @@ def main():
     put("legacy", stream([three], use_legacy_format=True))
     # Schema.endianness is slot 0, an int16: 0 is left out, so the table is
     # made by hand: Message {V5, Schema, body 0} of Schema {1, no fields}
+    put("columns_few", many_columns(3))
+    put("columns_many", many_columns(1_000_000))
+    put("columns_claim", many_columns(3, 1_000_000_000))
+    put("deep_few", deep(3))
+    put("deep_many", deep(40))
     table = big_endian()
     put("big", HEAD + struct.pack("<i", len(table)) + table + END)
+
+
+class Flat:
+    """A FlatBuffers buffer of tables by hand, written from its begin, so that
+    one may be referred to many times; references are filled in later."""
+
+    def __init__(self):
+        self.data = bytearray(8)
+
+    def table(self, *slots):
+        """slots: (offset in the table, form, value); a value None is to be
+        filled in.  Returns where the table begins."""
+        size = 4 + 4 * len(slots)
+        at = len(self.data) + 4 + 2 * len(slots)
+        at += -at % 4
+        vtable = struct.pack(f"<{2 + len(slots)}H", 4 + 2 * len(slots), size,
+                             *(4 + 4 * i if form else 0
+                               for i, (form, _) in enumerate(slots)))
+        self.data += bytes(at - len(vtable) - len(self.data)) + vtable
+        self.data += struct.pack("<i", len(vtable))
+        for form, value in slots:
+            self.data += struct.pack("<" + (form or "I"),
+                                     value or 0).ljust(4, b"\0")
+        return at
+
+    def vector(self, n, claim=None):
+        at = len(self.data)
+        self.data += struct.pack("<I", claim or n) + bytes(4 * n)
+        return at
+
+    def string(self, text):
+        at = len(self.data)
+        self.data += struct.pack("<I", len(text)) + text + b"\0"
+        self.data += bytes(-len(self.data) % 4)
+        return at
+
+    def refer(self, place, target):
+        struct.pack_into("<I", self.data, place, target - place)
+
+    def message(self):
+        self.data += bytes(-len(self.data) % 64 + 56)
+        return HEAD + struct.pack("<i", len(self.data)) + bytes(self.data)
+
+
+def schema_of(flat, n, claim=None):
+    """A Schema message whose fields are to be filled in; returns the first
+    field's place."""
+    message = flat.table(("h", 4), ("B", 1), ("I", None))
+    flat.refer(0, message)
+    schema = flat.table((None, 0), ("I", None))
+    flat.refer(message + 4 + 8, schema)
+    fields = flat.vector(n, claim)
+    flat.refer(schema + 4 + 4, fields)
+    return fields + 4
+
+
+def field_of(flat, wire, n_children):
+    """A Field of a type without slots; returns it and its children's place."""
+    slots = [("I", None), ("B", 1), ("B", wire), ("I", None), (None, 0)]
+    field = flat.table(*slots, ("I", None) if n_children else (None, 0))
+    flat.refer(field + 4, flat.string(b"x"))
+    flat.refer(field + 4 + 12, flat.table())
+    children = 0
+    if n_children:
+        children = flat.vector(n_children)
+        flat.refer(field + 4 + 20, children)
+    return field, children + 4
+
+
+def many_columns(n, claim=None):
+    """n references to one field of type bool."""
+    flat = Flat()
+    place = schema_of(flat, n, claim)
+    field, _ = field_of(flat, 6, 0)
+    for i in range(n):
+        flat.refer(place + 4 * i, field)
+    return flat.message() + END
+
+
+def deep(n):
+    """A struct of two equal structs of two equal structs .., 2^n in all."""
+    flat = Flat()
+    places = [schema_of(flat, 1)]
+    for level in range(n):
+        field, children = field_of(flat, 13, 2)
+        for place in places:
+            flat.refer(place, field)
+        places = [children, children + 4]
+    field, _ = field_of(flat, 6, 0)
+    for place in places:
+        flat.refer(place, field)
+    return flat.message() + END
 
 
 def big_endian():
