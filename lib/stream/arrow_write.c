@@ -8,6 +8,7 @@
 #include "base/alloc.h"
 #include "rf.h"
 #include "stream/batch_write.h"
+#include "stream/id_map.h"
 #include "stream/message.h"
 #include "stream/pipe.h"
 
@@ -27,7 +28,7 @@ struct rf_writer {
 	struct rf_schema schema;
 	struct sent_dictionary *dictionaries;
 	size_t n_dictionaries, dictionaries_capacity;
-	int64_t highest_id; /* of them */
+	struct rf_id_map numbers; /* of them, by their ids */
 	struct rf_flat_builder builder;
 	struct rf_body body;
 	int64_t n_rows, n_batches;
@@ -67,16 +68,9 @@ static enum rf_status add_dictionaries(struct rf_writer *writer,
 static struct sent_dictionary *
 find_dictionary(const struct rf_writer *writer, int64_t id)
 {
-	if (id >= 0 && (uint64_t)id < writer->n_dictionaries &&
-	    writer->dictionaries[id].id == id)
-		return &writer->dictionaries[id];
-	/* Wide tables number theirs in turn: each is new. */
-	if (id > writer->highest_id)
-		return NULL;
-	for (size_t i = 0; i < writer->n_dictionaries; i++)
-		if (writer->dictionaries[i].id == id)
-			return &writer->dictionaries[i];
-	return NULL;
+	int64_t i = rf_id_map_find(&writer->numbers, id);
+
+	return i < 0 ? NULL : &writer->dictionaries[i];
 }
 
 static enum rf_status
@@ -95,8 +89,7 @@ add_dictionary(struct rf_writer *writer, const struct rf_field *field,
 		writer->n_dictionaries + 1, sizeof(added)) != 0)
 		return rf_error_memory(err, sizeof(added), "a dictionary");
 	writer->dictionaries = grown;
-	if (writer->n_dictionaries == 0 || added.id > writer->highest_id)
-		writer->highest_id = added.id;
+	RF_TRY(rf_id_map_add(&writer->numbers, added.id, err));
 	writer->dictionaries[writer->n_dictionaries++] = added;
 	return RF_OK;
 }
@@ -403,6 +396,7 @@ rf_writer_free(struct rf_writer *writer)
 		return;
 	rf_schema_release(&writer->schema);
 	free(writer->dictionaries);
+	rf_id_map_release(&writer->numbers);
 	rf_flat_builder_release(&writer->builder);
 	rf_body_release(&writer->body);
 	free(writer->name);

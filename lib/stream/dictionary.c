@@ -44,6 +44,9 @@ add_dictionary(struct rf_dictionaries *dictionaries,
 	    rf_grow(&items, &dictionaries->capacity, dictionaries->n_items + 1,
 		sizeof(added)) != 0)
 		status = rf_error_memory(err, sizeof(added), "a dictionary");
+	dictionaries->items = items;
+	if (status == RF_OK)
+		status = rf_id_map_add(&dictionaries->numbers, added.id, err);
 	if (status != RF_OK) {
 		dictionary_release(&added);
 		return status;
@@ -53,9 +56,6 @@ add_dictionary(struct rf_dictionaries *dictionaries,
 		added.field.type = rf_type_is_text(field->type)
 		    ? RF_TYPE_LARGE_UTF8
 		    : RF_TYPE_LARGE_BINARY;
-	if (dictionaries->n_items == 0 || added.id > dictionaries->highest_id)
-		dictionaries->highest_id = added.id;
-	dictionaries->items = items;
 	dictionaries->items[dictionaries->n_items++] = added;
 	return RF_OK;
 }
@@ -119,23 +119,16 @@ rf_dictionaries_release(struct rf_dictionaries *dictionaries)
 	for (size_t i = 0; i < dictionaries->n_items; i++)
 		dictionary_release(&dictionaries->items[i]);
 	free(dictionaries->items);
+	rf_id_map_release(&dictionaries->numbers);
 	*dictionaries = (struct rf_dictionaries){0};
 }
 
 struct rf_dictionary *
 rf_dictionaries_find(const struct rf_dictionaries *dictionaries, int64_t id)
 {
-	/* Most writers number them in order: one look instead of many. */
-	if (id >= 0 && (uint64_t)id < dictionaries->n_items &&
-	    dictionaries->items[id].id == id)
-		return &dictionaries->items[id];
-	/* What a wide schema adds is new. */
-	if (id > dictionaries->highest_id)
-		return NULL;
-	for (size_t i = 0; i < dictionaries->n_items; i++)
-		if (dictionaries->items[i].id == id)
-			return &dictionaries->items[i];
-	return NULL;
+	int64_t i = rf_id_map_find(&dictionaries->numbers, id);
+
+	return i < 0 ? NULL : &dictionaries->items[i];
 }
 
 /* rf_grow for bytes, with what is new set to zero. */

@@ -9,6 +9,7 @@
 #define RF_STREAM_DICTIONARY_H
 
 #include "stream/batch.h"
+#include "stream/id_map.h"
 
 struct rf_dictionary {
 	int64_t id;
@@ -28,7 +29,7 @@ struct rf_dictionary {
 struct rf_dictionaries {
 	struct rf_dictionary *items;
 	size_t n_items, capacity;
-	int64_t highest_id; /* of them */
+	struct rf_id_map numbers; /* of the items, by their ids */
 };
 
 /* One for each id of the schema, nested columns' too; two fields of different

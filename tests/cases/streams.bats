@@ -51,6 +51,7 @@ rows() {
 	refused columns_claim malformed
 	# 4 MB of references to one field
 	assert_equal "$(bin2csv columns_many | tr -cd x | wc -c)" 1000000
+	assert_equal "$(bin2csv dictionaries | tr -cd x | wc -c)" 100000
 	run -0 rf-info deep_few
 	refused deep_many malformed
 }

@@ -143,6 +143,7 @@ def main():
     put("columns_few", many_columns(3))
     put("columns_many", many_columns(1_000_000))
     put("columns_claim", many_columns(3, 1_000_000_000))
+    put("dictionaries", many_dictionaries(100_000))
     put("deep_few", deep(3))
     put("deep_many", deep(40))
     table = big_endian()
@@ -223,6 +224,22 @@ def many_columns(n, claim=None):
     field, _ = field_of(flat, 6, 0)
     for i in range(n):
         flat.refer(place + 4 * i, field)
+    return flat.message() + END
+
+
+def many_dictionaries(n):
+    """n columns of texts by a dictionary each, whose ids fall."""
+    flat = Flat()
+    place = schema_of(flat, n)
+    for i in range(n):
+        field = flat.table(("I", None), ("B", 1), ("B", 5), ("I", None),
+                           ("I", None))
+        flat.refer(place + 4 * i, field)
+        flat.refer(field + 4, flat.string(b"x"))
+        flat.refer(field + 4 + 12, flat.table())
+        # An id has 64 bits: the slot that is absent is its upper half.
+        encoding = flat.table(("i", n - i), (None, 0))
+        flat.refer(field + 4 + 16, encoding)
     return flat.message() + END
 
 
