@@ -133,7 +133,7 @@ TOOLS	:= $(subst _,-,$(MAIN_C:cmd/%.c=%))
 BIN	:= $(TOOLS:%=$(BUILD)/bin/%)
 COMPLETION := $(TOOLS:%=$(BUILD)/completion/%)
 UNIT	:= $(UNIT_C:%.c=$(BUILD)/%)
-BENCH	:= $(BENCH_C:%.c=$(BUILD)/%)
+BENCHES	:= $(BENCH_C:%.c=$(BUILD)/%)
 FUZZ	:= $(FUZZ_C:%.c=$(BUILD)/%)
 OBJECTS	:= $(LIB_O) $(CMD_O) $(MAIN_C:%.c=$(BUILD)/%.o) \
 	$(UNIT_C:%.c=$(BUILD)/%.o) $(BENCH_C:%.c=$(BUILD)/%.o) $(FUZZ_C:%.c=$(BUILD)/%.o)
@@ -200,7 +200,7 @@ $(BUILD)/rf.pc: FORCE
 	@printf '%s\n' "$$PC" | cmp -s - $@ || printf '%s\n' "$$PC" >$@
 
 # Tests.
-$(UNIT) $(BENCH): $(BUILD)/tests/%: $(BUILD)/tests/%.o $(BUILD)/cmd/tool.a \
+$(UNIT) $(BENCHES): $(BUILD)/tests/%: $(BUILD)/tests/%.o $(BUILD)/cmd/tool.a \
     $(BUILD)/librf.a
 	$(call say,LD)$(CC) $(RF_LDFLAGS) $(LDFLAGS) -o $@ $^ $(RF_LIBS)
 
@@ -216,7 +216,7 @@ check-san: all tests/san/run
 	@$(TEST_ENV) tests/san/run
 soak: all $(UNIT)
 	@$(TEST_ENV) RF_SOAK=1 tests/run $(TESTS)
-bench: all $(BENCH) tests/bench/run
+bench: all $(BENCHES) tests/bench/run
 	@$(TEST_ENV) tests/bench/run
 accuracy bench-gpu check-splits check-tables: %: all tests/%/run
 	@$(TEST_ENV) tests/$@/run
