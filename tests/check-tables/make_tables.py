@@ -117,6 +117,8 @@ class Table:
         self.mode = rng.choice(["plain"] * 8 + [
             "found", "trim", "comma", "pad", "drop", "utf-16", "latin-1",
             "na"])
+        if self.mode == "found" and width == 1:
+            self.mode = "plain"
         self.piece = rng.choice([1 << 20, 1 << 16, 4096, 997, 61])
         self.threads = rng.choice(["1", "2", "3"])
         self.missing = MISSING + (["none", "-"] if self.mode == "na" else [])

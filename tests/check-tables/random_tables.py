@@ -142,10 +142,12 @@ def check_round(got, stream):
     for i in range(got.num_columns):
         one, two = (instants(t.column(i)) for t in (got, again))
         kind = arrow.kind_of(got.column(i).type)
-        # A real that is whole is written as such, 3.0 as 3.
-        if kind == "double":
-            two = [None if v is None else float(v) for v in two]
-        if list(map(arrow.bits, one)) != list(map(arrow.bits, two)):
+        # A column of reals that are all whole is written as such, 3.0 as 3
+        # and -0.0 as -0.
+        is_same = (one == two if again.column(i).type != got.column(i).type
+                   else list(map(arrow.bits, one)) == list(map(
+                       arrow.bits, two)))
+        if not is_same:
             return f"bin2csv's text, column {i + 1}"
         parse = {"text": str, "int64": int, "double": float}.get(kind)
         cells = [None if c != c else c for c in frame.iloc[:, i].tolist()]
